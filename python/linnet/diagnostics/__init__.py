@@ -1,0 +1,23 @@
+"""Diagnostics: what a problem is, and how it is shown to people and to tools."""
+
+from linnet.diagnostics._codes import CODES, Severity, severity_of
+from linnet.diagnostics._diagnostic import Diagnostic, Label, Witness, in_source_order
+from linnet.diagnostics._machine import JsonValue, schema_text, to_json
+from linnet.diagnostics._render import render, render_all, summary, wants_colour
+
+__all__ = [
+    "CODES",
+    "Diagnostic",
+    "JsonValue",
+    "Label",
+    "Severity",
+    "Witness",
+    "in_source_order",
+    "render",
+    "render_all",
+    "schema_text",
+    "severity_of",
+    "summary",
+    "to_json",
+    "wants_colour",
+]
