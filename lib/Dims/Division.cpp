@@ -1,0 +1,125 @@
+// Canonical quotients, remainders, minima and maxima, without any facts.
+#include "lib/Dims/Expr.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace linnet::dims {
+
+static Expr makeAtom(AtomKind kind, ArrayRef<Expr> operands) {
+  hash_code hash = hash_combine(static_cast<unsigned>(kind));
+  for (const Expr &operand : operands)
+    hash = hash_combine(hash, operand.getHash());
+  return Expr(Atom(std::make_shared<const AtomNode>(
+      AtomNode{kind, "", std::vector<Expr>(operands.begin(), operands.end()),
+               static_cast<size_t>(hash)})));
+}
+
+namespace {
+/// a = divisor * quotient + rest, coefficient by coefficient and toward zero,
+/// so that `(D - 1) / 2` stays as it was written.
+struct Split {
+  Expr quotient, rest;
+  /// What the divisor and all coefficients of the rest but the constant share.
+  Integer common;
+};
+} // namespace
+
+static Split split(const Expr &a, const Integer &divisor) {
+  SmallVector<Term> quotient, rest;
+  Integer common = divisor;
+  for (const Term &term : a.getTerms()) {
+    Term part = term;
+    part.coefficient = term.coefficient / divisor;
+    quotient.push_back(part);
+    part.coefficient = term.coefficient % divisor;
+    if (!part.factors.empty())
+      common = gcd(common, abs(part.coefficient));
+    rest.push_back(part);
+  }
+  return {Expr::fromTerms(quotient), Expr::fromTerms(rest), common};
+}
+
+/// a / divisor where the divisor divides every coefficient but the constant,
+/// which is rounded down.
+static Expr divideCoefficients(const Expr &a, const Integer &divisor) {
+  SmallVector<Term> terms(a.getTerms());
+  for (Term &term : terms)
+    term.coefficient = floorDiv(term.coefficient, divisor);
+  return Expr::fromTerms(terms);
+}
+
+// (c * k + r) / c => k + r / c, and (g * m + k) / (g * c) => (m + k / g) / c
+Expr floorDiv(const Expr &a, const Expr &b) {
+  std::optional<Integer> divisor = b.asConstant();
+  if (!divisor || *divisor <= 0)
+    return makeAtom(AtomKind::Quotient, {a, b});
+  auto [quotient, rest, common] = split(a, *divisor);
+  if (rest.asConstant()) // `common` is then the divisor itself
+    return quotient + divideCoefficients(rest, *divisor);
+  if (common != 1)
+    return quotient + floorDiv(divideCoefficients(rest, common),
+                               constant(*divisor / common));
+  return quotient + makeAtom(AtomKind::Quotient, {rest, b});
+}
+
+// (c * k + r) % c => r % c, and (g * m + k) % (g * c) =>
+// g * ((m + k / g) % c) + k % g
+Expr mod(const Expr &a, const Expr &b) {
+  std::optional<Integer> divisor = b.asConstant();
+  if (!divisor || *divisor <= 0)
+    return makeAtom(AtomKind::Remainder, {a, b});
+  auto [quotient, rest, common] = split(a, *divisor);
+  if (std::optional<Integer> value = rest.asConstant())
+    return constant(mod(*value, *divisor));
+  if (common != 1)
+    return scale(mod(divideCoefficients(rest, common),
+                     constant(*divisor / common)),
+                 common) +
+           constant(mod(rest.getConstantTerm(), common));
+  return makeAtom(AtomKind::Remainder, {rest, b});
+}
+
+/// Flattens, drops every operand that a constant step separates from a better
+/// one, and sorts.
+static Expr makeExtremum(AtomKind kind, ArrayRef<Expr> operands) {
+  assert(!operands.empty() && "an extremum of nothing");
+  SmallVector<Expr> flat, kept;
+  for (const Expr &operand : operands) {
+    std::optional<Atom> atom = operand.asAtom();
+    if (atom && atom->getKind() == kind)
+      flat.append(atom->getOperands().begin(), atom->getOperands().end());
+    else
+      flat.push_back(operand);
+  }
+  for (const Expr &operand : flat) {
+    bool isNeeded = true;
+    for (Expr &other : kept) {
+      std::optional<Integer> step = (operand - other).asConstant();
+      if (!step)
+        continue;
+      if (kind == AtomKind::Min ? *step < 0 : *step > 0)
+        other = operand;
+      isNeeded = false;
+      break;
+    }
+    if (isNeeded)
+      kept.push_back(operand);
+  }
+  if (kept.size() == 1)
+    return kept[0];
+  llvm::sort(kept);
+  return makeAtom(kind, kept);
+}
+
+Expr min(ArrayRef<Expr> operands) {
+  return makeExtremum(AtomKind::Min, operands);
+}
+Expr max(ArrayRef<Expr> operands) {
+  return makeExtremum(AtomKind::Max, operands);
+}
+Expr min(const Expr &a, const Expr &b) { return min({a, b}); }
+Expr max(const Expr &a, const Expr &b) { return max({a, b}); }
+
+} // namespace linnet::dims
