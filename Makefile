@@ -1,0 +1,69 @@
+# `make` lists the targets. Everything is installed into .venv, nothing elsewhere.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+JOBS   ?= $(shell nproc)
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+CPP_FILES := git ls-files '*.cpp' '*.h'
+
+.DEFAULT_GOAL := help
+.PHONY: help venv build demo test test-lit test-python lint format docs wheel bench new-pass clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | \
+	  awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+venv: $(VENV)/.installed ## create .venv and install the pinned requirements
+
+$(VENV)/.installed: requirements-dev.txt tools/check_machine.sh
+	@PYTHON="$(PYTHON)" tools/check_machine.sh
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+# Ninja knows what changed; a second run takes a second.
+build: venv ## compile linnet-opt and the Python package
+	@test -f build/build.ninja || cmake -S . -B build -G Ninja \
+	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DLINNET_VENV="$(CURDIR)/$(VENV)" > build.log 2>&1 \
+	  || { cat build.log; exit 1; }
+	@rm -f build.log
+	@ninja -C build -j $(JOBS) --quiet
+
+demo: build ## the main job: compile a GPT-2, load it, let it write
+	@$(BIN)/python examples/gpt2/demo.py
+
+test: test-lit test-python ## every test
+
+test-lit: build ## the tests of dialect and passes
+	@lit -q test
+
+test-python: build ## the tests of the Python rooms and of the whole
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+lint: build ## formatting, types and our own checks; changes nothing
+	@ruff check .
+	@ruff format --check .
+	@pyright
+	@clang-format --dry-run -Werror $$($(CPP_FILES))
+	@$(BIN)/python tools/lint_checks.py
+
+format: venv ## rewrite Python and C++ in the project's format
+	@ruff check --fix-only --quiet .
+	@ruff format .
+	@clang-format -i $$($(CPP_FILES))
+
+docs: build ## write docs/generated/ from the code
+	@$(BIN)/python tools/build_docs.py
+
+wheel: venv ## build dist/linnet_mlir-*.whl
+	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation -w dist .
+
+bench: build ## time whole processes beside their budgets
+	@$(BIN)/python bench/startup.py
+
+new-pass: ## scaffold a pass: make new-pass ROOM=Lower NAME=CancelTransposes
+	@$(PYTHON) tools/new_pass.py "$(ROOM)" "$(NAME)"
+
+clean: ## remove what was built (not .venv)
+	@rm -rf build dist python/linnet/mlir python/linnet/bin
