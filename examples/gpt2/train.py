@@ -240,7 +240,9 @@ def train(text: bytes, config: Config, recipe: Recipe, out: Path) -> None:
             print(f"{step + 1:6} {seconds:7.0f} s  loss {loss.item():.3f}", flush=True)
         if step % 500 == 499 or step + 1 == recipe.steps:
             write(model, out / "model.safetensors")
-            print(f"held out {held_out_loss(model, held_out, config.max_positions):.3f}", flush=True)
+            print(
+                f"held out {held_out_loss(model, held_out, config.max_positions):.3f}", flush=True
+            )
     bindings = json.dumps(linnet_bindings(config), indent=2) + "\n"
     (out / "bindings.json").write_text(bindings, encoding="utf-8")
 

@@ -1,0 +1,1 @@
+"""Marks the folder from which tests import `oracle`: pytest puts it on the module path."""

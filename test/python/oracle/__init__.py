@@ -1,0 +1,1 @@
+"""Independent models and weights that tests compare Linnet's results with."""
