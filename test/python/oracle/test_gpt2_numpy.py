@@ -36,7 +36,8 @@ def transformers_logits(
     model = transformers.GPT2LMHeadModel(config).eval()
     state = {f"transformer.{name}": torch.from_numpy(value) for name, value in weights.items()}
     missing, surplus = model.load_state_dict(state, strict=False)
-    assert set(missing) <= {"lm_head.weight"} and not surplus
+    assert set(missing) <= {"lm_head.weight"}
+    assert not surplus
     model.tie_weights()
     with torch.no_grad():
         return model(torch.from_numpy(tokens.astype(np.int64))).logits.numpy()
@@ -45,7 +46,8 @@ def transformers_logits(
 def training_script() -> ModuleType:
     path = REPOSITORY / "examples" / "gpt2" / "train.py"
     spec = importlib.util.spec_from_file_location("gpt2_train", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
