@@ -16,19 +16,22 @@ help: ## list the targets
 
 venv: $(VENV)/.installed ## create .venv and install the pinned requirements
 
-$(VENV)/.installed: requirements-dev.txt tools/check_machine.sh
+$(VENV)/.installed: requirements-dev.txt tools/check_machine.sh tools/link_checkout.py
 	@PYTHON="$(PYTHON)" tools/check_machine.sh
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/python tools/link_checkout.py
 	@touch $@
 
-# Ninja knows what changed; a second run takes a second.
-build: venv ## compile linnet-opt and the Python package
-	@test -f build/build.ninja || cmake -S . -B build -G Ninja \
-	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DLINNET_VENV="$(CURDIR)/$(VENV)" > build.log 2>&1 \
-	  || { cat build.log; exit 1; }
-	@rm -f build.log
+build: venv build/build.ninja ## compile linnet-opt and the Python package
 	@ninja -C build -j $(JOBS) --quiet
+
+# Ninja knows what changed and runs CMake again by itself.
+build/build.ninja: $(VENV)/.installed
+	@mkdir -p build
+	@cmake -S . -B build -G Ninja -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" \
+	  > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@touch $@
 
 demo: build ## the main job: compile a GPT-2, load it, let it write
 	@$(BIN)/python examples/gpt2/demo.py

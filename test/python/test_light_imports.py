@@ -1,0 +1,51 @@
+"""`import linnet` and everything that checks a program load no backend."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "python" / "linnet"
+HEAVY = ("jax", "jaxlib", "torch", "iree", "transformers", "onnx")
+LIGHT = (
+    "source",
+    "diagnostics",
+    "syntax",
+    "checker",
+    "emit",
+    "compiler",
+    "artifact",
+    "runtime",
+    "cli",
+)
+
+REPORT = f"""
+import sys
+print(sorted(name for name in {HEAVY!r} if name in sys.modules))
+"""
+
+
+def loaded_after(statement: str) -> str:
+    """Which heavy packages a fresh interpreter holds after `statement`."""
+    done = subprocess.run(
+        [sys.executable, "-c", statement + REPORT],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(PACKAGE.parent), "PATH": ""},
+    )
+    return done.stdout.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["import linnet", *(f"import linnet.{r}" for r in LIGHT if (PACKAGE / r).is_dir())],
+)
+def test_an_import_loads_no_backend(statement: str) -> None:
+    assert loaded_after(statement) == "[]"
+
+
+def test_a_backend_would_be_noticed() -> None:
+    statement = "import sys, types; sys.modules['jaxlib'] = types.ModuleType('jaxlib')"
+    assert loaded_after(statement) == "['jaxlib']"
