@@ -1,0 +1,48 @@
+"""What every backend takes and gives."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.signature import Signature
+
+Array = NDArray[np.generic]
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One entry as a portable StableHLO artifact with a single public function `@main`.
+
+    `function` is its name among the entries that are loaded together.
+    """
+
+    function: str
+    signature: Signature
+    portable: bytes
+
+
+class Instance(Protocol):
+    """Loaded entries with their weights and one set of states.
+
+    Arrays come in with exactly the dtype and shape of the signature and in C order: the caller
+    checks (the backends don't). Results and states are copies, owned by the caller.
+    """
+
+    def call(self, function: str, inputs: Sequence[Array]) -> list[Array]:
+        """Run a function; the states are those after the last call [STA-1]."""
+        ...
+
+    def get_state(self, path: str) -> Array:
+        """Return a copy of the state's value."""
+        ...
+
+    def set_state(self, path: str, value: Array) -> None:
+        """Replace the state's value by a copy of `value`."""
+        ...
+
+    def session(self) -> "Instance":
+        """Return an instance with the same code and weights and states of its own, at zeros."""
+        ...

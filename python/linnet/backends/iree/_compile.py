@@ -1,0 +1,55 @@
+"""From portable StableHLO to an IREE module (`.vmfb`)."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from linnet.backends._child import run_child
+from linnet.backends._instance import Module
+from linnet.errors import CapabilityError
+
+FLAGS = (
+    "--iree-input-type=stablehlo",
+    "--iree-hal-target-device=local",
+    "--iree-hal-local-target-device-backends=llvm-cpu",
+    "--iree-llvmcpu-target-cpu=host",
+    "--iree-opt-level=O3",
+    # Packs parameters into the layout of the microkernels, once, at load.
+    "--iree-opt-data-tiling=true",
+    # Wide reductions of a long prompt need more stack than IREE's own limit allows; the
+    # runtime gives its workers that much.
+    "--iree-llvmcpu-fail-on-out-of-bounds-stack-allocation=false",
+)
+
+
+def versions() -> dict[str, str]:
+    """Return the packages whose versions must be equal where the code is loaded."""
+    try:
+        return {"iree-base-runtime": version("iree-base-runtime")}
+    except ModuleNotFoundError:
+        raise _missing() from None
+
+
+def _missing() -> CapabilityError:
+    return CapabilityError("target cpu needs IREE", "pip install 'linnet-mlir[iree]'")
+
+
+def _compiler() -> str:
+    beside = Path(sys.executable).with_name("iree-compile")
+    if beside.exists():
+        return str(beside)
+    try:
+        from iree.compiler.tools import binaries  # pyright: ignore
+
+        return str(binaries.find_tool("iree-compile"))  # pyright: ignore
+    except ImportError:
+        raise _missing() from None
+
+
+def compile_entries(modules: Sequence[Module]) -> bytes:
+    """Return one module for this machine's CPU with all the entries, in a child process."""
+    from linnet.backends.iree._wrap import wrap
+
+    command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
+    return run_child("IREE", command, {"module.mlir": wrap(modules).encode()}, "module.vmfb")

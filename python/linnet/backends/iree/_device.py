@@ -1,0 +1,125 @@
+"""The few calls into IREE's runtime, which has no types, and the one device of the process."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import CapabilityError
+
+Array = NDArray[np.generic]
+
+# IREE's runtime objects, which have no types.
+Context = Any
+Function = Any
+
+_ELEMENTS = {
+    "bool": "BOOL_8",
+    "i8": "SINT_8",
+    "i16": "SINT_16",
+    "i32": "SINT_32",
+    "i64": "SINT_64",
+    "u8": "UINT_8",
+    "u16": "UINT_16",
+    "u32": "UINT_32",
+    "u64": "UINT_64",
+    "f16": "FLOAT_16",
+    "bf16": "BFLOAT_16",
+    "f32": "FLOAT_32",
+    "f64": "FLOAT_64",
+}
+
+
+@cache
+def _runtime() -> Any:
+    try:
+        import iree.runtime as runtime
+    except ImportError:
+        raise CapabilityError("target cpu needs IREE", "pip install 'linnet-mlir[iree]'") from None
+    # Data-tiled code for a long prompt needs more than the default 128 KiB, and dies without.
+    runtime.flags.parse_flags("--task_worker_stack_size=1048576")
+    return runtime
+
+
+@cache
+def _config() -> Any:
+    return _runtime().Config("local-task")
+
+
+def bytes_of(array: Array) -> NDArray[np.uint8]:
+    """Return the array's bytes, where it lies when it is in C order."""
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+class Loaded:
+    """A module with its parameters, ready to call. Each has its own globals."""
+
+    def __init__(self, code: Path | bytes, weights: Mapping[str, Array]) -> None:
+        runtime, config = _runtime(), _config()
+        index = runtime.ParameterIndex()
+        # The provider reads from this memory while the module initialises.
+        self._memory = [bytes_of(array) for array in weights.values()]
+        for path, memory in zip(weights, self._memory, strict=True):
+            if memory.size:
+                index.add_buffer(path, memory)
+            else:
+                index.add_splat(path, np.zeros(1, np.uint8), 0)
+        parameters = runtime.create_io_parameters_module(
+            config.vm_instance, index.create_provider(scope="model")
+        )
+        if isinstance(code, bytes):
+            module = runtime.VmModule.copy_buffer(config.vm_instance, code)
+        else:
+            module = runtime.VmModule.mmap(config.vm_instance, str(code))
+        system = runtime.SystemContext(vm_modules=[parameters, module], config=config)
+        self._module = module
+        self._context: Context = system.vm_context
+        self._functions: dict[str, Function] = {}
+
+    def call(
+        self,
+        name: str,
+        arguments: Sequence[tuple[Array, str]],
+        results: Sequence[tuple[tuple[int, ...], np.dtype[np.generic]]],
+    ) -> list[Array]:
+        """Call a function with arrays and their Linnet dtypes; the results are copies."""
+        runtime = _runtime()
+        if name not in self._functions:
+            self._functions[name] = self._module.lookup_function(name)
+        given = runtime.VmVariantList(len(arguments))
+        for array, dtype in arguments:
+            given.push_ref(_put(array, dtype))
+        taken = runtime.VmVariantList(len(results))
+        self._context.invoke(self._functions[name], given, taken)
+        return [_fetch(taken, index, *type_) for index, type_ in enumerate(results)]
+
+
+def _put(array: Array, dtype: str) -> Any:
+    runtime, device = _runtime(), _config().device
+    raw = np.ascontiguousarray(array).reshape(array.shape)
+    if dtype == "bool":
+        raw = raw.view(np.int8)
+    elif dtype == "bf16":
+        raw = raw.view(np.uint16)
+    return device.allocator.allocate_buffer_copy(
+        memory_type=runtime.MemoryType.DEVICE_LOCAL,
+        allowed_usage=runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING,
+        device=device,
+        buffer=raw,
+        element_type=getattr(runtime.HalElementType, _ELEMENTS[dtype]),
+    )
+
+
+def _fetch(values: Any, index: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
+    if 0 in shape:
+        return np.zeros(shape, dtype)
+    view = values.get_as_object(index, _runtime().HalBufferView)
+    mapped = view.map()
+    raw = np.dtype(f"u{dtype.itemsize}")
+    return np.array(mapped.asarray(list(shape), raw), copy=True).view(dtype).reshape(shape)

@@ -1,0 +1,109 @@
+"""Entries as one IREE module whose globals hold the weights and the states."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.backends.iree._device import Loaded
+from linnet.signature import Member, Signature
+
+Array = NDArray[np.generic]
+
+
+class IreeInstance:
+    """An `Instance` of modules made by `compile_entries`.
+
+    `signatures` name the entries in the order in which they were compiled. A second module
+    (`add`) shares the states by moving them whenever the module in use changes.
+    """
+
+    def __init__(self, weights: Mapping[str, Array]) -> None:
+        """Take the weights by path, each with its exact dtype and shape."""
+        self._weights = dict(weights)
+        self._modules: list[_Module] = []
+        self._where: dict[str, tuple[_Module, int]] = {}
+        self._members: dict[str, Member] = {}
+        self._holder: _Module | None = None
+
+    def add(self, signatures: Mapping[str, Signature], code: Path | bytes) -> None:
+        """Load a module. New states start at zeros [STA-1]."""
+        module = _Module(signatures, code, self._weights)
+        self._modules.append(module)
+        for index, function in enumerate(signatures):
+            self._where[function] = (module, index)
+        for path, member in module.members.items():
+            if path not in self._members:
+                self._members[path] = member
+        if self._holder is None:
+            self._holder = module
+
+    def call(self, function: str, inputs: Sequence[Array]) -> list[Array]:
+        """Run a function; see `Instance.call`."""
+        module, index = self._where[function]
+        if module is not self._holder and module.members:
+            self._move_states(module)
+        return module.call(index, inputs)
+
+    def _move_states(self, to: "_Module") -> None:
+        holder = self._holder
+        if holder is not None:
+            for path in to.members:
+                if path in holder.members:
+                    to.set_state(path, holder.get_state(path))
+        self._holder = to
+
+    def _module_with(self, path: str) -> "_Module":
+        holder = self._holder
+        if holder is not None and path in holder.members:
+            return holder
+        return next(module for module in self._modules if path in module.members)
+
+    def get_state(self, path: str) -> Array:
+        """Return a copy of the state's value."""
+        return self._module_with(path).get_state(path)
+
+    def set_state(self, path: str, value: Array) -> None:
+        """Replace the state's value by a copy of `value`."""
+        self._module_with(path).set_state(path, value)
+
+    def session(self) -> "IreeInstance":
+        """Return an instance with states of its own at zeros; it loads the weights again."""
+        other = IreeInstance(self._weights)
+        for module in self._modules:
+            other.add(module.signatures, module.code)
+        return other
+
+
+class _Module:
+    """One loaded `.vmfb`."""
+
+    def __init__(
+        self, signatures: Mapping[str, Signature], code: Path | bytes, weights: Mapping[str, Array]
+    ) -> None:
+        self.signatures = dict(signatures)
+        self.code = code
+        self.members = {s.path: s for each in signatures.values() for s in each.states}
+        self._number = {path: index for index, path in enumerate(self.members)}
+        self._order = list(self.signatures.values())
+        used = {p.path: weights[p.path] for each in signatures.values() for p in each.params}
+        self._loaded = Loaded(code, used)
+        for path, member in self.members.items():
+            self.set_state(path, np.zeros(member.shape, member.numpy))
+
+    def call(self, index: int, inputs: Sequence[Array]) -> list[Array]:
+        signature = self._order[index]
+        arguments = [
+            (array, value.dtype) for array, value in zip(inputs, signature.inputs, strict=True)
+        ]
+        results = [(value.shape, value.numpy) for value in signature.results]
+        return self._loaded.call(f"call.{index}", arguments, results)
+
+    def get_state(self, path: str) -> Array:
+        member = self.members[path]
+        name = f"get.{self._number[path]}"
+        return self._loaded.call(name, [], [(member.shape, member.numpy)])[0]
+
+    def set_state(self, path: str, value: Array) -> None:
+        self._loaded.call(f"set.{self._number[path]}", [(value, self.members[path].dtype)], [])

@@ -1,0 +1,46 @@
+"""From portable StableHLO to serialized XLA code."""
+
+import sys
+from importlib.metadata import version
+
+from linnet.backends._child import run_child
+from linnet.backends._instance import Module
+from linnet.errors import BackendError, CapabilityError
+
+
+def versions() -> dict[str, str]:
+    """Return the packages whose versions must be equal where the code is loaded."""
+    try:
+        return {"jaxlib": version("jaxlib")}
+    except ModuleNotFoundError:
+        raise CapabilityError(
+            "target xla-cpu needs jaxlib", "pip install 'linnet-mlir[xla]'"
+        ) from None
+
+
+def _numbers(module: Module) -> tuple[int, int, int]:
+    signature = module.signature
+    first_state = len(signature.inputs) + len(signature.params)
+    return first_state, len(signature.states), len(signature.results)
+
+
+def compile_entry(module: Module, isolated: bool = True) -> bytes:
+    """Return code for this machine's CPU with the states donated.
+
+    `isolated` compiles in a child process, so that XLA's abort becomes BackendError.
+    """
+    versions()
+    numbers = _numbers(module)
+    if isolated:
+        command = [sys.executable, "-m", "linnet.backends.xla._worker", *map(str, numbers)]
+        inputs = {"module.mlirbc": module.portable}
+        environment = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
+        return run_child("XLA", command, inputs, "executable.bin", environment)
+    from linnet.backends.xla._client import compile_module, serialize
+    from linnet.backends.xla._donate import donate_states
+
+    try:
+        return serialize(compile_module(donate_states(module.portable, *numbers)))
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0]
+        raise BackendError(f"XLA refused `{module.function}`: {reason}") from error

@@ -1,0 +1,30 @@
+"""Marks state arguments so that XLA writes each state's new value where the old one lies."""
+
+# pyright: reportUnknownMemberType=false
+
+import io
+
+from jaxlib.mlir import ir
+
+from linnet.backends._portable import read_portable
+
+
+def donate_states(portable: bytes, first_state: int, states: int, results: int) -> bytes:
+    """Return the module as bytecode with `tf.aliasing_output` on the state arguments of @main."""
+    context, module, main = read_portable(portable)
+    with context, ir.Location.unknown():
+        attributes: list[dict[str, ir.Attribute]] = [{} for _ in range(first_state + states)]
+        if "arg_attrs" in main.attributes:
+            given = ir.ArrayAttr(main.attributes["arg_attrs"])
+            for kept, attribute in zip(attributes, given, strict=True):
+                kept.update((named.name, named.attr) for named in ir.DictAttr(attribute))
+        number = ir.IntegerType.get_signless(32)
+        for i in range(states):
+            alias = ir.IntegerAttr.get(number, results + i)
+            attributes[first_state + i]["tf.aliasing_output"] = alias
+        main.attributes["arg_attrs"] = ir.ArrayAttr.get(
+            [ir.DictAttr.get(each) for each in attributes]
+        )
+        out = io.BytesIO()
+        module.operation.write_bytecode(out)
+        return out.getvalue()

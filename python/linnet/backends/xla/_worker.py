@@ -1,0 +1,24 @@
+"""The child that compiles: `python -m linnet.backends.xla._worker FIRST_STATE STATES RESULTS`.
+
+Reads `module.mlirbc` (a portable artifact with `@main`) in its folder and writes
+`executable.bin`. States are donated: result `RESULTS + i` takes the memory of argument
+`FIRST_STATE + i`.
+"""
+
+import sys
+from pathlib import Path
+
+from linnet.backends.xla._client import compile_module, serialize
+from linnet.backends.xla._donate import donate_states
+
+
+def main(arguments: list[str]) -> int:
+    """Compile; an exception ends the child and its text reaches the parent."""
+    first_state, states, results = map(int, arguments)
+    module = donate_states(Path("module.mlirbc").read_bytes(), first_state, states, results)
+    Path("executable.bin").write_bytes(serialize(compile_module(module)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

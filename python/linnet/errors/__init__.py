@@ -1,0 +1,25 @@
+"""What the API raises for a user's mistake or a failed tool: one line and what to do."""
+
+from linnet.errors._errors import (
+    ArgumentError,
+    ArtifactError,
+    BackendError,
+    CapabilityError,
+    InternalError,
+    LinnetError,
+    ProgramError,
+    UsageError,
+    WeightsError,
+)
+
+__all__ = [
+    "ArgumentError",
+    "ArtifactError",
+    "BackendError",
+    "CapabilityError",
+    "InternalError",
+    "LinnetError",
+    "ProgramError",
+    "UsageError",
+    "WeightsError",
+]

@@ -1,0 +1,62 @@
+"""Signatures as JSON objects, the form that the artifact's manifest keeps."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from linnet.signature._signature import Member, Signature, Value
+
+# JSON that a schema has already accepted; its reader knows each field's type.
+Json = dict[str, Any]
+
+
+def _value(value: Value) -> Json:
+    return {"name": value.name, "dtype": value.dtype, "shape": list(value.shape)}
+
+
+def _member(member: Member) -> Json:
+    return {
+        "path": member.path,
+        "kind": member.kind,
+        "dtype": member.dtype,
+        "shape": list(member.shape),
+        "optional": member.optional,
+    }
+
+
+def signature_to_json(signature: Signature) -> Json:
+    """Return the signature as JSON: `entry root generics bindings inputs params states results`."""
+    return {
+        "entry": signature.entry,
+        "root": signature.root,
+        "generics": dict(signature.generics),
+        "bindings": dict(signature.bindings),
+        "inputs": [_value(value) for value in signature.inputs],
+        "params": [_member(member) for member in signature.params],
+        "states": [_member(member) for member in signature.states],
+        "results": [_value(value) for value in signature.results],
+    }
+
+
+def signature_from_json(json: Mapping[str, Any]) -> Signature:
+    """Return what `signature_to_json` was given; the input must have its form."""
+
+    def value(item: Json) -> Value:
+        return Value(item["name"], item["dtype"], tuple(item["shape"]))
+
+    def member(item: Json) -> Member:
+        shape = tuple(item["shape"])
+        return Member(item["path"], item["kind"], item["dtype"], shape, item["optional"])
+
+    def each(name: str) -> Sequence[Json]:
+        return cast(Sequence[Json], json[name])
+
+    return Signature(
+        entry=json["entry"],
+        root=json["root"],
+        generics=dict(json["generics"]),
+        bindings=dict(json["bindings"]),
+        inputs=tuple(map(value, each("inputs"))),
+        params=tuple(map(member, each("params"))),
+        states=tuple(map(member, each("states"))),
+        results=tuple(map(value, each("results"))),
+    )

@@ -1,0 +1,81 @@
+"""The records. A signature lists arguments and results in the order of the CORE function:
+inputs, then params and buffers in manifest order, then states -> results, then states [LOW-2].
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from linnet.signature._dtypes import numpy_dtype
+
+Kind = Literal["param", "buffer", "state"]
+
+
+def show(dtype: str, shape: tuple[int, ...]) -> str:
+    """Return a tensor type as a user writes it: `Tensor[2, 3; f32]`, or `f32` for a scalar."""
+    if not shape:
+        return dtype
+    return f"Tensor[{', '.join(map(str, shape))}; {dtype}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An input (with the name of its parameter) or a result (`result`, `result.0`, …)."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+    @property
+    def numpy(self) -> np.dtype[np.generic]:
+        """The dtype in NumPy."""
+        return numpy_dtype(self.dtype)
+
+    def __str__(self) -> str:
+        return show(self.dtype, self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A param, buffer or state by its path [PTH-1]; `optional` as in [PTH-2]."""
+
+    path: str
+    kind: Kind
+    dtype: str
+    shape: tuple[int, ...]
+    optional: bool = False
+
+    @property
+    def numpy(self) -> np.dtype[np.generic]:
+        """The dtype in NumPy."""
+        return numpy_dtype(self.dtype)
+
+    def __str__(self) -> str:
+        return show(self.dtype, self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One entry at fixed generics.
+
+    `generics` are the entry's own, `bindings` those of the root; sizes are numbers, dtypes
+    names. `params` holds buffers as well, in manifest order.
+    """
+
+    entry: str
+    root: str | None
+    generics: Mapping[str, int | str]
+    bindings: Mapping[str, int | str]
+    inputs: tuple[Value, ...]
+    params: tuple[Member, ...]
+    states: tuple[Member, ...]
+    results: tuple[Value, ...]
+
+    def __str__(self) -> str:
+        generics = ", ".join(f"{name} = {value}" for name, value in self.generics.items())
+        inputs = ", ".join(f"{value.name}: {value}" for value in self.inputs)
+        results = ", ".join(map(str, self.results))
+        shown = f"<{generics}>" if generics else ""
+        return f"{self.entry}{shown}({inputs}) -> ({results})"
