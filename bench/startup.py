@@ -22,8 +22,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = ROOT / "examples" / "gpt2" / "gpt2.linnet"
 GPT2 = {
-    **{"Vocab": "50257", "MaxPositions": "1024", "H": "768", "Heads": "12", "Layers": "12"},
-    **{"Batch": "1", "MaxSeq": "1024", "T": "f32", "B": "1"},
+    "Vocab": "50257",
+    "MaxPositions": "1024",
+    "H": "768",
+    "Heads": "12",
+    "Layers": "12",
+    "Batch": "1",
+    "MaxSeq": "1024",
+    "T": "f32",
 }
 PACKAGES = ("numpy", "click", "rich", "jaxlib", "iree-base-compiler", "iree-base-runtime")
 
