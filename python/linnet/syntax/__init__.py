@@ -1,5 +1,6 @@
 """Syntax: text to syntax tree, or diagnostics."""
 
+from linnet.syntax._parse import ParseResult, parse
 from linnet.syntax._tree import (
     Alias,
     Arg,
@@ -129,6 +130,7 @@ __all__ = [
     "OutIndex",
     "Param",
     "ParamMember",
+    "ParseResult",
     "Path",
     "Pattern",
     "ReduceOp",
@@ -160,4 +162,5 @@ __all__ = [
     "UseName",
     "Var",
     "While",
+    "parse",
 ]

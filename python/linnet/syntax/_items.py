@@ -1,0 +1,484 @@
+"""The parser's rules for files, imports, items and block members (spec section 3.1)."""
+
+from collections.abc import Callable
+from typing import Final, NoReturn, final
+
+from linnet.diagnostics import Diagnostic, Label
+from linnet.source import Span
+from linnet.syntax._cursor import Failure
+from linnet.syntax._lexer import BAD, END, IDENT, WITHOUT_SYNTAX
+from linnet.syntax._statements import OUTSIDE_BODIES, StatementParser
+from linnet.syntax._tree import (
+    Alias,
+    Block,
+    BlockMember,
+    BufferMember,
+    Const,
+    Constraint,
+    DataMember,
+    Enum,
+    Field,
+    Function,
+    FunctionKind,
+    Generic,
+    Item,
+    Module,
+    Name,
+    Param,
+    ParamMember,
+    Path,
+    StateMember,
+    Struct,
+    SubMember,
+    Type,
+    Use,
+    UseItems,
+    UseModule,
+    UseName,
+)
+from linnet.syntax._types import ARITHMETIC
+
+_ITEMS: Final = frozenset(["const", "type", "struct", "enum", "fn", "op", "entry", "block"])
+_MEMBERS: Final = frozenset(["param", "buffer", "state", "sub"])
+_COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
+_ITEM_NOTE: Final = (
+    "items begin with `const`, `type`, `struct`, `enum`, `fn`, `op`, `entry` or `block`"
+)
+
+
+@final
+class ItemParser(StatementParser):
+    """Rules for whole files. An item or member that fails is reported and passed over."""
+
+    def file(self) -> Module:
+        """`"module" Path {Use} {Item}`."""
+        path = self._module_line()
+        uses: list[Use] = []
+        items: list[Item] = []
+        while (kind := self.kinds[self.at]) != END:
+            begin = self.at
+            self.quiet = False
+            self.depth = 0
+            try:
+                if kind == "use":
+                    if items:
+                        self._late_use(items[-1].name)
+                    uses.append(self._use())
+                else:
+                    item = self._item(in_block=False)
+                    if item is not None:
+                        items.append(item)
+            except Failure as failure:
+                self.recover(failure)
+                self._skip_item(begin)
+        return Module(path, tuple(uses), tuple(items), Span(self.source, 0, len(self.text)))
+
+    def _module_line(self) -> Path:
+        if self.kinds[self.at] == "module":
+            self.at += 1
+            try:
+                return self.path("the path of the module")
+            except Failure as failure:
+                self.recover(failure)
+                self._skip_item(0)
+        elif self.kinds[self.at] != BAD:
+            message = f"a file begins with `module` and its path, found {self.found()}"
+            label = Label(self.token_span(self.at), "expected `module` before this")
+            self.report(Diagnostic("E1102", message, label))
+            if self.kinds[self.at] not in OUTSIDE_BODIES:
+                self._skip_item(0)
+        else:
+            self._skip_item(0)
+        return Path((), Span(self.source, 0, 0))
+
+    def _skip_item(self, begin: int) -> None:
+        """Go to the next word that begins an item outside all braces.
+
+        A reserved word before an item, as in `extern op f()`, takes that item with it.
+        """
+        kinds = self.kinds
+        read = kinds[begin : self.at]
+        depth = max(read.count("{") - read.count("}"), 0)
+        if self.at == begin:
+            reserved = kinds[begin] in WITHOUT_SYNTAX
+            depth += kinds[begin] == "{"
+            self.at += kinds[begin] != END
+            if reserved and kinds[self.at] in _ITEMS:
+                self.at += 1
+        while (kind := kinds[self.at]) != END:
+            if kind == "{":
+                depth += 1
+            elif kind == "}":
+                depth = max(depth - 1, 0)
+            elif depth == 0 and (kind in OUTSIDE_BODIES or kind in WITHOUT_SYNTAX):
+                return
+            self.at += 1
+
+    # Imports
+
+    def _late_use(self, after: Name) -> None:
+        label = Label(self.token_span(self.at), "after an item")
+        also = (Label(after.span, "the first items stand above"),)
+        self.report(Diagnostic("E1101", "imports stand before every item", label, also))
+
+    def _use(self) -> Use:
+        start = self.starts[self.at]
+        self.at += 1
+        path = self._use_path()
+        if self.kinds[self.at] != "::":
+            if self.kinds[self.at] == "as":
+                note = "only an item inside `{ }` takes another name: `use a.b::{x as y}`"
+                self.fail("the end of the import", notes=(note,))
+            return UseModule(path, self.span(start))
+        self.at += 1
+        opener = self.at
+        if self.kinds[opener] == "*":
+            self.fail("a name or `{`", notes=("an import names each item",))
+        if self.kinds[opener] != "{":
+            name = self.name("the name of an item or `{`")
+            return UseItems(path, (UseName(name, None, name.span),), self.span(start))
+        self.at += 1
+        names = [self._use_name()]
+        while self.separate(opener):
+            names.append(self._use_name())
+        self.at += 1
+        return UseItems(path, tuple(names), self.span(start))
+
+    def _use_path(self) -> Path:
+        at = self.at
+        start = self.starts[at]
+        if self.kinds[at] == "crate":
+            self.at += 1
+            segments = [Name("crate", self.token_span(at))]
+        else:
+            segments = [self._use_segment("the path of a module")]
+        while self.kinds[self.at] == ".":
+            self.at += 1
+            segments.append(self._use_segment("a name after `.`"))
+        return Path(tuple(segments), self.span(start))
+
+    def _use_segment(self, what: str) -> Name:
+        kind = self.kinds[self.at]
+        if kind in ("self", "super"):
+            self.refuse(f"`{kind}` in an import is reserved for later")
+        return self.name(what)
+
+    def _use_name(self) -> UseName:
+        start = self.starts[self.at]
+        name = self.name("the name of an item")
+        alias = None
+        if self.kinds[self.at] == "as":
+            self.at += 1
+            alias = self.name("a name after `as`")
+        return UseName(name, alias, self.span(start))
+
+    # Items
+
+    def _item(self, *, in_block: bool) -> Item | None:
+        """One item; None where its head failed and only its body was read for mistakes."""
+        start = self.starts[self.at]
+        public = self.kinds[self.at] == "pub"
+        if public:
+            self.at += 1
+        kind = self.kinds[self.at]
+        match kind:
+            case "fn" | "op" | "entry":
+                return self._function(kind, public, start)
+            case "block" if not in_block:
+                return self._block(public, start)
+            case "const":
+                return self._const(public, start)
+            case "type":
+                return self._alias(public, start)
+            case "struct":
+                return self._struct(public, start)
+            case "enum":
+                return self._enum(public, start)
+            case _:
+                self._no_item(public, in_block)
+
+    def _no_item(self, public: bool, in_block: bool) -> NoReturn:
+        kind = self.kinds[self.at]
+        place = Label(self.token_span(self.at), "not an item")
+        if kind == "block":
+            message = "a block inside a block is not implemented"
+            place = Label(self.token_span(self.at), "already inside a block")
+            raise Failure(self.at, Diagnostic("E2190", message, place))
+        if kind == "kernel":
+            self.refuse("`kernel` declarations are reserved for later")
+        if kind in WITHOUT_SYNTAX:
+            self.refuse(f"`{kind}` is reserved for syntax that does not exist yet")
+        if kind in _MEMBERS:
+            if public:
+                message = f"`{kind}` members take no `pub`"
+                note = "members are read through the block that declares them"
+                raise Failure(self.at, Diagnostic("E1101", message, place, notes=(note,)))
+            message = f"`{kind}` stands only inside a block"
+            raise Failure(self.at, Diagnostic("E1101", message, place))
+        if kind == "use" and public:
+            raise Failure(self.at, Diagnostic("E1101", "imports take no `pub`", place))
+        if kind == "}":
+            message = "`}` closes nothing"
+            raise Failure(self.at, Diagnostic("E1101", message, Label(place.span, "unmatched")))
+        if kind == ";":
+            message = "items take no terminator, found `;`"
+            help = "remove the `;`"
+            raise Failure(self.at, Diagnostic("E1101", message, place, help=help))
+        expected = "a member, an item or `}`" if in_block else "an item"
+        self.fail(expected, notes=(_ITEM_NOTE,))
+
+    def _const(self, public: bool, start: int) -> Const:
+        self.at += 1
+        name = self.name("the name of the constant")
+        annotation = None
+        if self.kinds[self.at] == ":":
+            self.at += 1
+            annotation = self.type()
+        self.expect("=")
+        value = self.expression()
+        return Const(public, name, annotation, value, self.span(start))
+
+    def _alias(self, public: bool, start: int) -> Alias:
+        self.at += 1
+        name = self.name("the name of the type")
+        generics = self.generics()
+        self.expect("=")
+        target = self.type()
+        return Alias(public, name, generics, target, self.span(start))
+
+    def _struct(self, public: bool, start: int) -> Struct:
+        self.at += 1
+        name = self.name("the name of the struct")
+        generics = self.generics()
+        opener = self.at
+        self.expect("{")
+        fields: list[Field] = []
+        while self.kinds[self.at] != "}":
+            if self.kinds[self.at] == "," and fields:
+                help = "remove the `,`: nothing separates struct fields"
+                self.report(self.unexpected("a field or `}`", help=help))
+                self.at += 1
+                continue
+            if self.kinds[self.at] != IDENT and not self.at_reserved_word():
+                self.fail("a field or `}`", also=(self.opened(opener),))
+            begin = self.starts[self.at]
+            field = self.name("the name of a field")
+            self.expect(":")
+            kind = self.type()
+            fields.append(Field(field, kind, self.span(begin)))
+        self.at += 1
+        return Struct(public, name, generics, tuple(fields), self.span(start))
+
+    def _enum(self, public: bool, start: int) -> Enum:
+        self.at += 1
+        name = self.name("the name of the enum")
+        generics = self.generics()
+        opener = self.at
+        self.expect("{")
+        variants: list[Name] = []
+        while self.kinds[self.at] != "}":
+            variants.append(self.name("the name of a variant"))
+            if self.kinds[self.at] == "(":
+                self.fail("`,` or `}`", notes=("variants carry no values",))
+            if not self.separate(opener):
+                break
+        self.at += 1
+        return Enum(public, name, generics, tuple(variants), self.span(start))
+
+    def _function(self, kind: FunctionKind, public: bool, start: int) -> Function | None:
+        begin = self.at
+        self.at += 1
+        try:
+            name = self.name(f"the name of the {kind}")
+            generics = self.generics()
+            params = self._params()
+            result = self._result(kind)
+            where = self._where()
+            if self.kinds[self.at] == "kernel":
+                self.refuse("a `kernel` for an `op` is reserved for later")
+            if self.kinds[self.at] != "{":
+                expected = "`{`" if where or result is not None else "`->` or `{`"
+                self.fail(expected)
+        except Failure as failure:
+            self._enter_body(failure, begin)
+            self.body()
+            return None
+        head_span = self.span(start)
+        self.quiet = False
+        body = self.body()
+        span = self.span(start)
+        if (
+            self.kinds[self.at] == IDENT
+            and self.kinds[self.at + 1] == "("
+            and self.word(self.at) == "grad"
+        ):
+            self.refuse("a `grad` clause is reserved for later")
+        return Function(kind, public, name, generics, params, result, where, body, head_span, span)
+
+    def _enter_body(self, failure: Failure, begin: int) -> None:
+        """Report a failing head and go to the `{` of its body, or fail again without one."""
+        self.recover(failure)
+        self.depth = 0
+        self.quiet = False
+        at = self.at
+        while self.kinds[at] != "{":
+            if self.kinds[at] in OUTSIDE_BODIES or self.kinds[at] in ("}", END):
+                raise Failure(max(self.at, begin + 1), None)
+            at += 1
+        self.at = at
+
+    def _params(self) -> tuple[Param, ...]:
+        opener = self.at
+        self.expect("(")
+        params: list[Param] = []
+        if self.kinds[self.at] != ")":
+            params.append(self._param())
+            while self.separate(opener):
+                params.append(self._param())
+        self.at += 1
+        return tuple(params)
+
+    def _param(self) -> Param:
+        start = self.starts[self.at]
+        if self.kinds[self.at] == "*":
+            self.fail("a parameter", notes=("a pack is declared among the generics",))
+        name = self.name("the name of a parameter")
+        if self.kinds[self.at] != ":":
+            self.fail(f"`:` and the type of `{name.text}`")
+        self.at += 1
+        kind = self.type()
+        default = None
+        if self.kinds[self.at] == "=":
+            self.at += 1
+            default = self.expression()
+        return Param(name, kind, default, self.span(start))
+
+    def _result(self, kind: FunctionKind) -> Type | None:
+        if self.kinds[self.at] == "->":
+            self.at += 1
+            return self.type()
+        if kind == "op":
+            self.fail("`->` and the type of the result", notes=("an `op` has a result",))
+        return None
+
+    def _where(self) -> tuple[Constraint, ...]:
+        if self.kinds[self.at] != "where":
+            return ()
+        self.at += 1
+        found = [self._constraint()]
+        while self.kinds[self.at] == ",":
+            self.at += 1
+            if self.kinds[self.at] == "{":
+                break
+            found.append(self._constraint())
+        return tuple(found)
+
+    def _constraint(self) -> Constraint:
+        start = self.starts[self.at]
+        left = self.binary(ARITHMETIC)
+        op = self.kinds[self.at]
+        if op not in _COMPARISONS:
+            note = "a constraint is one comparison: `N > 0`, `H % N == 0`"
+            self.fail("a comparison", notes=(note,))
+        self.at += 1
+        right = self.binary(ARITHMETIC)
+        if self.kinds[self.at] in ("&&", "||"):
+            self.fail("`,` or `{`", notes=("constraints are separated by commas",))
+        return Constraint(op, left, right, self.span(start))
+
+    # Blocks
+
+    def _block(self, public: bool, start: int) -> Block | None:
+        begin = self.at
+        self.at += 1
+        name: Name | None = None
+        generics: tuple[Generic, ...] = ()
+        where: tuple[Constraint, ...] = ()
+        try:
+            name = self.name("the name of the block")
+            generics = self.generics()
+            where = self._where()
+            if self.kinds[self.at] != "{":
+                self.fail("`{`")
+        except Failure as failure:
+            name = None
+            self._enter_body(failure, begin)
+        head_span = self.span(start)
+        members = self._members()
+        if name is None:
+            return None
+        return Block(public, name, generics, where, members, head_span, self.span(start))
+
+    def _members(self) -> tuple[BlockMember, ...]:
+        opener = self.at
+        self.at += 1
+        members: list[BlockMember] = []
+        depth = self.depth
+        while (kind := self.kinds[self.at]) != "}":
+            if kind in (END, "module", "use"):
+                self.report(self.unexpected("a member or `}`", also=(self.opened(opener),)))
+                return tuple(members)
+            begin = self.at
+            self.quiet = False
+            self.depth = depth
+            try:
+                member = self._member()
+                if member is not None:
+                    members.append(member)
+            except Failure as failure:
+                self.recover(failure)
+                self._skip_member(begin)
+        self.at += 1
+        self.quiet = False
+        return tuple(members)
+
+    def _skip_member(self, begin: int) -> None:
+        """Go to the next member or the `}` that closes the block."""
+        kinds = self.kinds
+        read = kinds[begin : self.at]
+        depth = max(read.count("{") - read.count("}"), 0)
+        if self.at == begin:
+            reserved = kinds[begin] in WITHOUT_SYNTAX
+            depth += kinds[begin] == "{"
+            self.at += kinds[begin] not in ("}", END)
+            if reserved and kinds[self.at] in _ITEMS:
+                self.at += 1
+        while (kind := kinds[self.at]) != END:
+            if kind == "{":
+                depth += 1
+            elif kind == "}":
+                if depth == 0:
+                    return
+                depth -= 1
+            elif depth == 0 and (kind in OUTSIDE_BODIES or kind in WITHOUT_SYNTAX):
+                return
+            self.at += 1
+
+    def _member(self) -> BlockMember | None:
+        kind = self.kinds[self.at]
+        if kind in _MEMBERS:
+            return self._data_member(kind)
+        item = self._item(in_block=True)
+        assert not isinstance(item, Block), "a nested block is refused"
+        return item
+
+    def _data_member(self, kind: str) -> DataMember:
+        start = self.starts[self.at]
+        self.at += 1
+        name = self.name(f"the name of the {kind}")
+        self.expect(":")
+        annotation = self.type()
+        value = None
+        if self.kinds[self.at] == "=":
+            if kind in ("buffer", "state"):
+                self.fail("a member or `}`", notes=(f"a `{kind}` takes no value",))
+            self.at += 1
+            value = self.expression()
+        span = self.span(start)
+        make: Callable[[Name, Type, Span], DataMember]
+        if kind == "param":
+            return ParamMember(name, annotation, value, span)
+        if kind == "sub":
+            return SubMember(name, annotation, value, span)
+        make = BufferMember if kind == "buffer" else StateMember
+        return make(name, annotation, span)
