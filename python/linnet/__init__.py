@@ -1,0 +1,21 @@
+"""Linnet: a typed tensor language whose shapes are proven before anything runs.
+
+`compile` and `load` are imported when they are first used, so that `import linnet` is cheap.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from linnet.errors import LinnetError
+
+if TYPE_CHECKING:
+    from linnet.runtime import Model, compile, load
+
+__version__ = "0.1.0"
+__all__ = ["LinnetError", "Model", "__version__", "compile", "load"]
+
+
+def __getattr__(name: str) -> object:
+    if name in ("Model", "compile", "load"):
+        return getattr(import_module("linnet.runtime"), name)
+    raise AttributeError(f"module 'linnet' has no attribute {name!r}")

@@ -1,0 +1,123 @@
+"""Writes an artifact: a folder under a temporary name, every file synced, then renamed."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from linnet.artifact._manifest import Entry, File, Manifest, Variant, manifest_to_json, schema
+from linnet.backends import Cpu, Module
+from linnet.errors import InternalError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Code for one target, not yet in a file: (file name, bytes, functions) each."""
+
+    target: str
+    versions: Mapping[str, str]
+    cpu: Cpu
+    files: Sequence[tuple[str, bytes, Sequence[str]]]
+
+
+def write_artifact(
+    path: Path,
+    source: Path,
+    modules: Sequence[Module],
+    drafts: Sequence[Draft],
+    linnet_version: str,
+) -> Manifest:
+    """Write `path` and return its manifest. An artifact that was there is replaced.
+
+    UsageError when `path` is something else, so that no folder of the user's is lost.
+    """
+    if path.exists() and not (path / "manifest.json").is_file():
+        raise UsageError(f"{path} exists and is no artifact", "name another output")
+    for module in modules:
+        first = modules[0].signature
+        if (module.signature.params, module.signature.states) != (first.params, first.states):
+            raise InternalError(f"entry `{module.function}` lists other members than the rest")
+    folder = path.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=folder))
+    try:
+        entries = tuple(
+            Entry(
+                module.function,
+                module.signature,
+                _put(work, f"stablehlo/{module.function}.mlirbc", module.portable),
+            )
+            for module in modules
+        )
+        variants = tuple(
+            Variant(
+                draft.target,
+                draft.versions,
+                draft.cpu,
+                tuple(
+                    (_put(work, f"variants/{draft.target}/{name}", data), tuple(functions))
+                    for name, data, functions in draft.files
+                ),
+            )
+            for draft in drafts
+        )
+        signature = modules[0].signature
+        manifest = Manifest(
+            linnet=linnet_version,
+            source=File(source.name, hashlib.sha256(source.read_bytes()).hexdigest()),
+            root=signature.root,
+            generics=signature.bindings,
+            entries=entries,
+            parameters=signature.params,
+            states=signature.states,
+            variants=variants,
+        )
+        form = manifest_to_json(manifest)
+        _check(form)
+        _put(work, "manifest.json", json.dumps(form, indent=1).encode() + b"\n")
+        for sub, _, _ in os.walk(work):
+            _sync(Path(sub))
+        work.chmod(0o755)
+        _replace(work, path)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return manifest
+
+
+def _check(form: dict[str, object]) -> None:
+    import jsonschema
+
+    jsonschema.validate(form, schema())
+
+
+def _put(folder: Path, name: str, data: bytes) -> File:
+    target = folder / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with open(target, "wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    return File(name, hashlib.sha256(data).hexdigest())
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _replace(work: Path, path: Path) -> None:
+    if path.exists():
+        old = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
+        path.rename(old / path.name)
+        work.rename(path)
+        shutil.rmtree(old)
+    else:
+        work.rename(path)
+    _sync(path.parent)

@@ -1,0 +1,19 @@
+"""Weights: safetensors files and mappings of arrays, matched to a program's members by path."""
+
+from linnet.weights._bind import Bound, bind_weights
+from linnet.weights._bindings import Bindings, read_bindings
+from linnet.weights._open import Tensors, WeightsSource, open_weights, presence
+from linnet.weights._safetensors import Tensor, read_safetensors
+
+__all__ = [
+    "Bindings",
+    "Bound",
+    "Tensor",
+    "Tensors",
+    "WeightsSource",
+    "bind_weights",
+    "open_weights",
+    "presence",
+    "read_bindings",
+    "read_safetensors",
+]

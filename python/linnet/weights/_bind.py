@@ -1,0 +1,83 @@
+"""Matches members to tensors and checks each pair [WGT-3]."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import WeightsError
+from linnet.signature import Member, show
+from linnet.weights._bindings import Bindings
+from linnet.weights._open import Tensors
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Arrays by path, each of its member's dtype and shape, and the names left over."""
+
+    arrays: Mapping[str, NDArray[np.generic]]
+    surplus: tuple[str, ...]
+
+
+def bind_weights(
+    members: Sequence[Member], tensors: Tensors, bindings: Bindings, strict: bool = False
+) -> Bound:
+    """Return an array for every member. States are never read from weights.
+
+    WeightsError names the first member (in manifest order) whose tensor is missing or has
+    another dtype or shape, and with `strict` the tensors that no member takes.
+    """
+    arrays: dict[str, NDArray[np.generic]] = {}
+    used: set[tuple[str | None, str]] = set()
+    for member in members:
+        where = bindings.of(member.path)
+        tensor = tensors.by_key.get(where)
+        if tensor is None:
+            raise _missing(member, where[1], tensors, bindings)
+        used.add(where)
+        called = f"`{member.path}`"
+        if where[1] != member.path:
+            called += f" (tensor `{where[1]}`)"
+        wanted, found = str(member), show(tensor.dtype, tensor.shape)
+        if tensor.shape != member.shape:
+            raise WeightsError(
+                f"{called} has the wrong shape: the program needs {wanted}, {tensors.name} has "
+                f"{found}",
+                "check --bind and the bindings file",
+            )
+        if tensor.array is None or tensor.dtype != member.dtype:
+            raise WeightsError(
+                f"{called} has the wrong dtype: the program needs {wanted}, {tensors.name} has "
+                f"{found}",
+                "bind the program's dtype generic to the file's dtype, or convert the file",
+            )
+        arrays[member.path] = tensor.array
+    left = tuple(key for source, key in tensors.by_key if (source, key) not in used)
+    if strict and left:
+        raise WeightsError(
+            f"{tensors.name} has {_listed(left)} that the program does not take",
+            "leave out --strict-weights, or remove the tensors",
+        )
+    return Bound(arrays, left)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:3])
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{'a tensor' if len(names) == 1 else 'tensors'} {shown}{more}"
+
+
+def _missing(member: Member, key: str, tensors: Tensors, bindings: Bindings) -> WeightsError:
+    held = sorted({name for _, name in tensors.by_key})
+    if not held:
+        return WeightsError(f"`{member.path}` needs a tensor ({member})", "give --weights")
+    near = difflib.get_close_matches(key, held, n=1)
+    near += [name for name in held if name.endswith("." + key)]
+    called = f"`{member.path}`" if key == member.path else f"`{member.path}` (tensor `{key}`)"
+    hint = f"did you mean `{near[0]}`? " if near else ""
+    return WeightsError(
+        f"{called} is missing from {tensors.name}",
+        hint + "a --bindings file maps paths to tensor names",
+    )

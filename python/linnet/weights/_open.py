@@ -1,0 +1,69 @@
+"""From what a caller calls weights to tensors by name."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import WeightsError
+from linnet.signature import Member, dtype_name
+from linnet.weights._bindings import Bindings
+from linnet.weights._safetensors import Tensor, read_safetensors
+
+WeightsSource = str | os.PathLike[str] | Mapping[str, NDArray[np.generic]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tensors:
+    """Tensors by (source, key); the source is None for what the caller gave directly."""
+
+    by_key: Mapping[tuple[str | None, str], Tensor]
+    name: str
+
+
+def open_weights(weights: WeightsSource, bindings: Bindings) -> Tensors:
+    """Map the files, or take the arrays as they are (anything NumPy can view).
+
+    A folder stands for the safetensors files in it. WeightsError for what cannot be read, and
+    for one name in two files.
+    """
+    found: dict[tuple[str | None, str], Tensor] = {}
+    for source, files in bindings.sources.items():
+        for file in files:
+            _merge(found, source, read_safetensors(file), file)
+    if weights is None:
+        return Tensors(found, bindings.name)
+    if isinstance(weights, Mapping):
+        for key, value in weights.items():
+            array = np.asarray(value)
+            name = dtype_name(array.dtype)
+            known = array if name is not None else None
+            found[None, key] = Tensor(name or str(array.dtype), array.shape, known)
+        return Tensors(found, "the weights")
+    path = Path(weights)
+    files = sorted(path.glob("*.safetensors")) if path.is_dir() else [path]
+    if not files:
+        raise WeightsError(f"{path} holds no .safetensors file", "check the path")
+    for file in files:
+        _merge(found, None, read_safetensors(file), file)
+    return Tensors(found, str(path))
+
+
+def _merge(
+    found: dict[tuple[str | None, str], Tensor],
+    source: str | None,
+    tensors: Mapping[str, Tensor],
+    file: Path,
+) -> None:
+    for name, tensor in tensors.items():
+        if (source, name) in found:
+            raise WeightsError(f"{file} has a tensor `{name}` that another file has too")
+        found[source, name] = tensor
+
+
+def presence(members: tuple[Member, ...], bindings: Bindings, tensors: Tensors) -> list[str]:
+    """Return the paths of `members` that the weights hold, in order [WGT-4]."""
+    return [member.path for member in members if bindings.of(member.path) in tensors.by_key]

@@ -1,0 +1,128 @@
+"""Maps a safetensors file: the header is checked, the tensors stay where they lie.
+
+The format: 8 bytes little-endian length, a JSON object of that length (name -> dtype, shape,
+data_offsets), then the data. https://huggingface.co/docs/safetensors
+"""
+
+import json
+import math
+import mmap
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import WeightsError
+from linnet.signature import numpy_dtype
+
+_DTYPES = {
+    "BOOL": "bool",
+    "I8": "i8",
+    "I16": "i16",
+    "I32": "i32",
+    "I64": "i64",
+    "U8": "u8",
+    "U16": "u16",
+    "U32": "u32",
+    "U64": "u64",
+    "F16": "f16",
+    "BF16": "bf16",
+    "F32": "f32",
+    "F64": "f64",
+}
+_MAX_HEADER = 100_000_000
+_REMEDY = "download or write the file again"
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor of a file or a mapping. `dtype` is Linnet's name, or the file's own if it has none.
+
+    `array` is None exactly when Linnet has no such dtype.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    array: NDArray[np.generic] | None
+
+
+def read_safetensors(path: Path) -> dict[str, Tensor]:
+    """Return the tensors by name, as read-only views of the mapped file.
+
+    WeightsError for a file that cannot be read, is truncated, or has a malformed header.
+    """
+    try:
+        with open(path, "rb") as file:
+            size = file.seek(0, 2)
+            if size < 8:
+                raise WeightsError(f"{path} is truncated: {size} bytes", _REMEDY)
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise WeightsError(f"cannot read weights {path}: {reason}", "check the path") from None
+    (length,) = struct.unpack("<Q", mapped[:8])
+    if length > _MAX_HEADER:
+        raise WeightsError(f"{path} is no safetensors file: its header is not one", _REMEDY)
+    if 8 + length > size:
+        raise WeightsError(
+            f"{path} is truncated: the header has {length} bytes, the file {size}", _REMEDY
+        )
+    header = _header(path, mapped[8 : 8 + length])
+    data = np.frombuffer(mapped, np.uint8, offset=8 + length)
+    return {
+        name: _tensor(path, name, entry, data)
+        for name, entry in header.items()
+        if name != "__metadata__"
+    }
+
+
+def _header(path: Path, text: bytes) -> dict[str, Any]:
+    try:
+        header: object = json.loads(text)
+    except (ValueError, RecursionError):
+        raise WeightsError(f"{path} has a malformed header: no JSON", _REMEDY) from None
+    if not isinstance(header, dict):
+        raise WeightsError(f"{path} has a malformed header: no JSON object", _REMEDY)
+    return cast(dict[str, Any], header)
+
+
+def _is_sizes(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(size, int) and not isinstance(size, bool) and size >= 0
+        for size in cast(list[object], value)
+    )
+
+
+def _tensor(path: Path, name: str, entry: object, data: NDArray[np.uint8]) -> Tensor:
+    def malformed(what: str) -> WeightsError:
+        return WeightsError(f"{path} has a malformed header: tensor `{name}` {what}", _REMEDY)
+
+    if not isinstance(entry, dict):
+        raise malformed("is no object")
+    fields = cast(dict[str, Any], entry)
+    dtype, shape, offsets = (fields.get(key) for key in ("dtype", "shape", "data_offsets"))
+    if not isinstance(dtype, str):
+        raise malformed("has no dtype")
+    if not _is_sizes(shape):
+        raise malformed("has no shape")
+    if not _is_sizes(offsets) or len(cast(list[int], offsets)) != 2:
+        raise malformed("has no data_offsets")
+    sizes = tuple(cast(list[int], shape))
+    start, end = cast(list[int], offsets)
+    if start > end:
+        raise malformed("ends before it starts")
+    if end > data.size:
+        raise WeightsError(
+            f"{path} is truncated: tensor `{name}` ends at byte {end} of {data.size}", _REMEDY
+        )
+    known = _DTYPES.get(dtype)
+    if known is None:
+        return Tensor(dtype, sizes, None)
+    numpy = numpy_dtype(known)
+    if end - start != math.prod(sizes) * numpy.itemsize:
+        raise malformed(f"has {end - start} bytes, not those of its shape and dtype")
+    raw = data[start:end]
+    return Tensor(known, sizes, raw.view(numpy).reshape(sizes))
