@@ -1,5 +1,7 @@
 """Syntax: text to syntax tree, or diagnostics."""
 
+from linnet.syntax._manifest import Manifest, read_manifest
+from linnet.syntax._modules import LoadedModule, Program, load_program, load_source, std_root_from
 from linnet.syntax._parse import ParseResult, parse
 from linnet.syntax._tree import (
     Alias,
@@ -118,6 +120,8 @@ __all__ = [
     "Kind",
     "Let",
     "LetIndexed",
+    "LoadedModule",
+    "Manifest",
     "Match",
     "Member",
     "Module",
@@ -133,6 +137,7 @@ __all__ = [
     "ParseResult",
     "Path",
     "Pattern",
+    "Program",
     "ReduceOp",
     "Reduction",
     "Return",
@@ -162,5 +167,9 @@ __all__ = [
     "UseName",
     "Var",
     "While",
+    "load_program",
+    "load_source",
     "parse",
+    "read_manifest",
+    "std_root_from",
 ]

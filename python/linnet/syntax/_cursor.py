@@ -1,6 +1,6 @@
 """The cursor: where the parser stands in the tokens, and how it reports what is wrong there.
 
-A rule of the grammar that cannot go on raises `Failure`; the statement, member or item
+A rule of the grammar that cannot go on raises `RuleError`; the statement, member or item
 around it catches it, reports it and goes on at the next one. Nothing of this leaves the room.
 """
 
@@ -32,7 +32,7 @@ HIGHEST: Final = 200
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
-class Failure(Exception):
+class RuleError(Exception):
     """The rule at hand cannot go on. Without a diagnostic its cause is already reported."""
 
     def __init__(self, at: int, diagnostic: Diagnostic | None) -> None:
@@ -108,7 +108,7 @@ class Cursor:
     def mention(self, diagnostic: Diagnostic) -> None:
         """Report a problem at the cursor and go on; a reading that is only tried gives up."""
         if self.trying:
-            raise Failure(self.at, diagnostic)
+            raise RuleError(self.at, diagnostic)
         self.report(diagnostic)
 
     def unexpected(
@@ -134,17 +134,17 @@ class Cursor:
     ) -> NoReturn:
         """Give up the rule at hand: something else is expected at the cursor."""
         if self.kinds[self.at] == BAD:
-            raise Failure(self.at, None)
+            raise RuleError(self.at, None)
         if help is None and not notes and self.kinds[self.at] == ";":
             notes = ("`;` stands only inside tensor and array types",)
-        raise Failure(self.at, self.unexpected(expected, label, also, notes, help))
+        raise RuleError(self.at, self.unexpected(expected, label, also, notes, help))
 
     def refuse(self, what: str, label: str = "reserved") -> NoReturn:
         """Give up at syntax that is reserved for later [LEX-5]."""
         place = Label(self.token_span(self.at), label)
-        raise Failure(self.at, Diagnostic("E1103", what, place))
+        raise RuleError(self.at, Diagnostic("E1103", what, place))
 
-    def recover(self, failure: Failure) -> None:
+    def recover(self, failure: RuleError) -> None:
         """Report a failure that a rule gave up with, and go to where it happened."""
         self.at = max(self.at, failure.at)
         if failure.diagnostic is not None:
@@ -156,7 +156,7 @@ class Cursor:
         if self.depth > DEEPEST:
             message = f"nested deeper than {DEEPEST} levels"
             place = Label(self.token_span(self.at), "one level too many")
-            raise Failure(
+            raise RuleError(
                 self.at,
                 Diagnostic("E1101", message, place, notes=("bind the inner parts with `let`",)),
             )
@@ -166,7 +166,7 @@ class Cursor:
         if height >= HIGHEST:
             message = f"expression has more than {HIGHEST} levels"
             place = Label(Span(self.source, start, self.ends[self.at - 1]), "too long")
-            raise Failure(
+            raise RuleError(
                 self.at,
                 Diagnostic("E1101", message, place, notes=("bind parts of it with `let`",)),
             )

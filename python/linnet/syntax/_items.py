@@ -5,7 +5,7 @@ from typing import Final, NoReturn, final
 
 from linnet.diagnostics import Diagnostic, Label
 from linnet.source import Span
-from linnet.syntax._cursor import Failure
+from linnet.syntax._cursor import RuleError
 from linnet.syntax._lexer import BAD, END, IDENT, WITHOUT_SYNTAX
 from linnet.syntax._statements import OUTSIDE_BODIES, StatementParser
 from linnet.syntax._tree import (
@@ -68,7 +68,7 @@ class ItemParser(StatementParser):
                     item = self._item(in_block=False)
                     if item is not None:
                         items.append(item)
-            except Failure as failure:
+            except RuleError as failure:
                 self.recover(failure)
                 self._skip_item(begin)
         return Module(path, tuple(uses), tuple(items), Span(self.source, 0, len(self.text)))
@@ -78,7 +78,7 @@ class ItemParser(StatementParser):
             self.at += 1
             try:
                 return self.path("the path of the module")
-            except Failure as failure:
+            except RuleError as failure:
                 self.recover(failure)
                 self._skip_item(0)
         elif self.kinds[self.at] != BAD:
@@ -203,7 +203,7 @@ class ItemParser(StatementParser):
         if kind == "block":
             message = "a block inside a block is not implemented"
             place = Label(self.token_span(self.at), "already inside a block")
-            raise Failure(self.at, Diagnostic("E2190", message, place))
+            raise RuleError(self.at, Diagnostic("E2190", message, place))
         if kind == "kernel":
             self.refuse("`kernel` declarations are reserved for later")
         if kind in WITHOUT_SYNTAX:
@@ -212,18 +212,18 @@ class ItemParser(StatementParser):
             if public:
                 message = f"`{kind}` members take no `pub`"
                 note = "members are read through the block that declares them"
-                raise Failure(self.at, Diagnostic("E1101", message, place, notes=(note,)))
+                raise RuleError(self.at, Diagnostic("E1101", message, place, notes=(note,)))
             message = f"`{kind}` stands only inside a block"
-            raise Failure(self.at, Diagnostic("E1101", message, place))
+            raise RuleError(self.at, Diagnostic("E1101", message, place))
         if kind == "use" and public:
-            raise Failure(self.at, Diagnostic("E1101", "imports take no `pub`", place))
+            raise RuleError(self.at, Diagnostic("E1101", "imports take no `pub`", place))
         if kind == "}":
             message = "`}` closes nothing"
-            raise Failure(self.at, Diagnostic("E1101", message, Label(place.span, "unmatched")))
+            raise RuleError(self.at, Diagnostic("E1101", message, Label(place.span, "unmatched")))
         if kind == ";":
             message = "items take no terminator, found `;`"
             help = "remove the `;`"
-            raise Failure(self.at, Diagnostic("E1101", message, place, help=help))
+            raise RuleError(self.at, Diagnostic("E1101", message, place, help=help))
         expected = "a member, an item or `}`" if in_block else "an item"
         self.fail(expected, notes=(_ITEM_NOTE,))
 
@@ -299,7 +299,7 @@ class ItemParser(StatementParser):
             if self.kinds[self.at] != "{":
                 expected = "`{`" if where or result is not None else "`->` or `{`"
                 self.fail(expected)
-        except Failure as failure:
+        except RuleError as failure:
             self._enter_body(failure, begin)
             self.body()
             return None
@@ -315,7 +315,7 @@ class ItemParser(StatementParser):
             self.refuse("a `grad` clause is reserved for later")
         return Function(kind, public, name, generics, params, result, where, body, head_span, span)
 
-    def _enter_body(self, failure: Failure, begin: int) -> None:
+    def _enter_body(self, failure: RuleError, begin: int) -> None:
         """Report a failing head and go to the `{` of its body, or fail again without one."""
         self.recover(failure)
         self.depth = 0
@@ -323,7 +323,7 @@ class ItemParser(StatementParser):
         at = self.at
         while self.kinds[at] != "{":
             if self.kinds[at] in OUTSIDE_BODIES or self.kinds[at] in ("}", END):
-                raise Failure(max(self.at, begin + 1), None)
+                raise RuleError(max(self.at, begin + 1), None)
             at += 1
         self.at = at
 
@@ -400,7 +400,7 @@ class ItemParser(StatementParser):
             where = self._where()
             if self.kinds[self.at] != "{":
                 self.fail("`{`")
-        except Failure as failure:
+        except RuleError as failure:
             name = None
             self._enter_body(failure, begin)
         head_span = self.span(start)
@@ -425,7 +425,7 @@ class ItemParser(StatementParser):
                 member = self._member()
                 if member is not None:
                     members.append(member)
-            except Failure as failure:
+            except RuleError as failure:
                 self.recover(failure)
                 self._skip_member(begin)
         self.at += 1

@@ -3,7 +3,7 @@
 from typing import Final, NoReturn
 
 from linnet.diagnostics import Diagnostic, Label
-from linnet.syntax._cursor import Failure
+from linnet.syntax._cursor import RuleError
 from linnet.syntax._expressions import ExpressionParser
 from linnet.syntax._lexer import END, IDENT, WITHOUT_SYNTAX
 from linnet.syntax._tree import (
@@ -63,7 +63,7 @@ class StatementParser(ExpressionParser):
             self.quiet = False
             try:
                 statements.append(self._statement())
-            except Failure as failure:
+            except RuleError as failure:
                 self.depth = depth
                 self.recover(failure)
                 if self._skip_statement(begin):
@@ -233,10 +233,10 @@ class StatementParser(ExpressionParser):
             message = "only a bare name can be assigned"
             label = Label(place, "not a bare name")
             note = "the target of `=` is a `var`, or a `state` of the same block"
-            raise Failure(self.at, Diagnostic("E1101", message, label, notes=(note,)))
+            raise RuleError(self.at, Diagnostic("E1101", message, label, notes=(note,)))
         message = "an expression is not a statement"
         if kind in ("if", "match"):
             message = f"`{kind}` is an expression, not a statement"
         note = "statements begin with `let`, `var`, `return`, `static for`, `while` or `name =`"
         label = Label(place, "its value goes nowhere")
-        raise Failure(self.at, Diagnostic("E1101", message, label, notes=(note,)))
+        raise RuleError(self.at, Diagnostic("E1101", message, label, notes=(note,)))

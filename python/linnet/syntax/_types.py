@@ -5,7 +5,7 @@ from typing import Final
 
 from linnet.diagnostics import Diagnostic, Label
 from linnet.source import SourceFile
-from linnet.syntax._cursor import Cursor, Failure
+from linnet.syntax._cursor import Cursor, RuleError
 from linnet.syntax._lexer import IDENT, Tokens
 from linnet.syntax._tree import (
     ArrayType,
@@ -38,7 +38,7 @@ class TypeParser(Cursor, ABC):
 
     def __init__(self, source: SourceFile, tokens: Tokens, problems: list[Diagnostic]) -> None:
         super().__init__(source, tokens, problems)
-        self._known_args: dict[int, tuple[tuple[GenericArg, ...], int] | Failure] = {}
+        self._known_args: dict[int, tuple[tuple[GenericArg, ...], int] | RuleError] = {}
 
     @abstractmethod
     def expression(self) -> Expr:
@@ -150,7 +150,7 @@ class TypeParser(Cursor, ABC):
         """
         opener = self.at
         known = self._known_args.get(opener)
-        if isinstance(known, Failure):
+        if isinstance(known, RuleError):
             raise known
         if known is not None:
             args, self.at = known
@@ -160,7 +160,7 @@ class TypeParser(Cursor, ABC):
             found = [self.generic_arg()]
             while self.separate(opener):
                 found.append(self.generic_arg())
-        except Failure as failure:
+        except RuleError as failure:
             self._known_args[opener] = failure
             raise
         self.at += 1
@@ -190,15 +190,15 @@ class TypeParser(Cursor, ABC):
             found = self.type()
             if kinds[self.at] in (",", ">"):
                 return found
-            other = Failure(self.at, self.unexpected("`,` or `>`"))
-        except Failure as failure:
+            other = RuleError(self.at, self.unexpected("`,` or `>`"))
+        except RuleError as failure:
             other = failure
         finally:
             self.trying -= 1
         self.at, self.depth = begin, depth
         try:
             value = self.binary(ARITHMETIC)
-        except Failure as failure:
+        except RuleError as failure:
             raise (other if other.at >= failure.at else failure) from None
         if kinds[self.at] not in (",", ">") and other.at > self.at:
             raise other

@@ -1,0 +1,236 @@
+"""Programs: a file with every module that it imports, each parsed once (spec section 2).
+
+Reads sources and manifests and nothing else [SAF-1].
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
+from typing import Final, final
+
+from linnet.diagnostics import Diagnostic, Label, Severity, in_source_order
+from linnet.source import SourceFile, Unreadable, read
+from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
+from linnet.syntax._parse import parse
+from linnet.syntax._tree import Module, Path, Use
+
+_OWN_STD: Final = FilePath(__file__).resolve().parents[1] / "std"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedModule:
+    """One parsed file. `name` is the path that it declares, unique in its program.
+
+    `targets` gives for each import the module it names; one that could not be loaded is
+    absent, and a diagnostic says why.
+    """
+
+    name: str
+    tree: Module
+    targets: Mapping[Use, "LoadedModule"]
+
+    @property
+    def source(self) -> SourceFile:
+        """The file."""
+        return self.tree.span.file
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Modules in dependency order: each after every module it imports; `root` is the last.
+
+    `root` is None where the file itself has syntax errors or cannot be read.
+    """
+
+    root: LoadedModule | None
+    modules: tuple[LoadedModule, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything was found and parsed, so that the program can be checked."""
+        return self.root is not None and all(
+            diagnostic.severity is not Severity.ERROR for diagnostic in self.diagnostics
+        )
+
+
+def std_root_from(given: str | FilePath | None, environ: Mapping[str, str]) -> FilePath:
+    """The directory of `std`: as given, else `LINNET_STD`, else the toolchain's own [MOD-3]."""
+    return FilePath(given or environ.get("LINNET_STD") or _OWN_STD)
+
+
+def load_program(path: str | FilePath, std_root: str | FilePath | None = None) -> Program:
+    """Load a file and all that it imports.
+
+    What cannot be found or parsed is told by `diagnostics`: syntax errors of every file,
+    `E1202`, `E1206`, `E5001`.
+    """
+    return _Loader(std_root_from(std_root, os.environ)).load(FilePath(path))
+
+
+def load_source(source: SourceFile, std_root: str | FilePath | None = None) -> Program:
+    """Load a file whose text is at hand; its imports are looked up from its path."""
+    return _Loader(std_root_from(std_root, os.environ)).load_given(source)
+
+
+@final
+class _Loader:
+    """One walk over the imports, depth first."""
+
+    def __init__(self, std_root: FilePath) -> None:
+        self._std_root = std_root
+        self._loaded: dict[FilePath, LoadedModule | None] = {}
+        self._order: list[LoadedModule] = []
+        self._names: set[str] = set()
+        # The files being loaded, each with the import that led on from it.
+        self._open: dict[FilePath, Use | None] = {}
+        self._problems: list[Diagnostic] = []
+        self._packages: dict[FilePath, Manifest | Diagnostic] = {}
+
+    def load(self, path: FilePath) -> Program:
+        """The program of a root file."""
+        source = read(path)
+        if isinstance(source, Unreadable):
+            message = f"cannot read `{source.path}`: {source.reason}"
+            return Program(None, (), (Diagnostic("E1202", message, None),))
+        return self.load_given(source)
+
+    def load_given(self, source: SourceFile) -> Program:
+        """The program of a root file that was read before."""
+        root = self._module(FilePath(source.path), source)
+        return Program(root, tuple(self._order), in_source_order(self._problems))
+
+    def _module(self, path: FilePath, source: SourceFile) -> LoadedModule | None:
+        key = path.resolve()
+        result = parse(source)
+        self._problems += result.diagnostics
+        tree = result.tree
+        if tree is None:
+            self._loaded[key] = None
+            return None
+        targets: dict[Use, LoadedModule] = {}
+        for use in tree.uses:
+            self._open[key] = use
+            target = self._import(use, path)
+            if target is not None:
+                targets[use] = target
+        self._open.pop(key, None)
+        module = LoadedModule(self._unique(tree.path.text), tree, targets)
+        self._loaded[key] = module
+        self._order.append(module)
+        return module
+
+    def _unique(self, name: str) -> str:
+        """The declared path; a file that declares one already taken gets a number."""
+        unique, number = name, 1
+        while unique in self._names:
+            number += 1
+            unique = f"{name}.{number}"
+        self._names.add(unique)
+        return unique
+
+    def _import(self, use: Use, importer: FilePath) -> LoadedModule | None:
+        file = self._locate(use.path, importer)
+        if isinstance(file, Diagnostic):
+            self._problems.append(file)
+            return None
+        if file is None:
+            return None
+        key = file.resolve()
+        if key in self._open:
+            self._problems.append(self._cycle(key, use))
+            return None
+        if key in self._loaded:
+            return self._loaded[key]
+        source = read(file)
+        if isinstance(source, Unreadable):
+            self._loaded[key] = None
+            self._problems.append(_not_found(use.path, f"no file `{file}`", source.reason))
+            return None
+        return self._module(file, source)
+
+    def _cycle(self, key: FilePath, use: Use) -> Diagnostic:
+        """The loop that an import closes, told from the module it leads back to."""
+        files = list(self._open)
+        uses = [self._open[file] for file in files[files.index(key) :]]
+        related = tuple(
+            Label(link.path.span, f"`{link.path.text}` is imported here")
+            for link in uses
+            if link is not None and link is not use
+        )
+        if not related:
+            message = f"module imports itself as `{use.path.text}`"
+        else:
+            message = f"import of `{use.path.text}` closes a loop"
+        note = "modules that need each other belong in one module"
+        place = Label(use.path.span, "leads back to a module that needs this one")
+        return Diagnostic("E1206", message, place, related=related, notes=(note,))
+
+    def _locate(self, path: Path, importer: FilePath) -> FilePath | Diagnostic | None:
+        """The file of a logical path [MOD-3]; None where the reason is already reported."""
+        first, *rest = (segment.text for segment in path.segments)
+        if first == "std":
+            if not rest:
+                return _not_found(path, "`std` is no module of its own")
+            return _file(self._std_root, rest)
+        root = _package_root(importer)
+        if root is None:
+            what = "crate paths" if first == "crate" else f"dependency `{first}`"
+            reason = f"{what} need a package: no `{MANIFEST}` at or above this file"
+            return _not_found(path, "outside every package", reason)
+        package = self._package(root, path)
+        if package is None:
+            return None
+        if first == "crate":
+            return _file(root / "src", rest or ["lib"])
+        target = package.dependencies.get(first)
+        if target is None:
+            known = [f"`{name}`" for name in ("std", "crate", *package.dependencies)]
+            return _not_found(path, "no such dependency", f"paths begin with {_either(known)}")
+        if self._package(target, path) is None:
+            return None
+        return _file(target / "src", rest or ["lib"])
+
+    def _package(self, root: FilePath, path: Path) -> Manifest | None:
+        """The manifest of a package, reported once where it is wrong."""
+        key = root.resolve()
+        known = self._packages.get(key)
+        if known is None:
+            known = self._packages[key] = read_manifest(root)
+            if isinstance(known, Diagnostic):
+                used = Label(path.span, f"`{path.text}` needs the package here")
+                self._problems.append(replace(known, related=(used,)))
+        return None if isinstance(known, Diagnostic) else known
+
+
+def _package_root(importer: FilePath) -> FilePath | None:
+    """The nearest directory at or above a file that holds a manifest."""
+    for directory in importer.absolute().parents:
+        if (directory / MANIFEST).is_file():
+            return _shown(directory, importer)
+    return None
+
+
+def _shown(directory: FilePath, importer: FilePath) -> FilePath:
+    """The directory as the user's own path names it, where that path reaches it."""
+    if importer.is_absolute():
+        return directory
+    for shorter in importer.parents:
+        if shorter.absolute() == directory:
+            return shorter
+    return FilePath(os.path.relpath(directory))
+
+
+def _file(root: FilePath, segments: list[str]) -> FilePath:
+    return root.joinpath(*segments[:-1], f"{segments[-1]}.linnet")
+
+
+def _not_found(path: Path, label: str, note: str | None = None) -> Diagnostic:
+    message = f"module `{path.text}` is not found"
+    notes = () if note is None else (note[:1].lower() + note[1:],)
+    return Diagnostic("E1202", message, Label(path.span, label), notes=notes)
+
+
+def _either(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
