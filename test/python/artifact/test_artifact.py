@@ -60,7 +60,7 @@ def test_what_was_written_is_read(path: Path):
     (file, functions), *_ = variant.files
     assert functions == ("step",)
     assert artifact.file(file).read_bytes() == b"code"
-    ) == 2
+    assert sorted(p.name for p in path.parent.iterdir()) == ["m.linnet", "m.lna"]
 
 
 def test_the_schema_is_one_and_accepts_the_manifest(path: Path):
