@@ -49,8 +49,12 @@ hash_code hash_value(const Constraint &a) {
   return hash_combine(a.lhs, static_cast<unsigned>(a.relation), a.rhs);
 }
 
+Constraint mirror(const Constraint &a) {
+  return {a.rhs, mirror(a.relation), a.lhs};
+}
+
 bool readsLike(const Constraint &a, const Constraint &b) {
-  return a == b || a == Constraint{b.rhs, mirror(b.relation), b.lhs};
+  return a == b || a == mirror(b);
 }
 
 std::optional<bool> evaluate(const Constraint &a, const Assignment &values) {

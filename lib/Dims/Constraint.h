@@ -36,6 +36,9 @@ Constraint substitute(const Constraint &a,
                       const std::map<std::string, Expr> &values);
 void collectSymbols(const Constraint &a, std::set<std::string> &names);
 
+/// The same comparison turned round: `b > a` for `a < b`.
+Constraint mirror(const Constraint &a);
+
 /// Whether both say the same word for word, up to the canonical form of each
 /// side and up to turning the comparison round (`a < b`, `b > a`).
 bool readsLike(const Constraint &a, const Constraint &b);

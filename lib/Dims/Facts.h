@@ -37,9 +37,9 @@ struct Answer {
   /// the claim a positive value, and make the claim false. Evaluated again
   /// before it is returned. Holds the names of the claim and of all facts.
   Assignment witness;
-  /// For an unknown claim, where one was found: a constraint that makes the
-  /// claim provable once it is added to the facts. A claim with a divisor that
-  /// is not provably positive first misses `divisor > 0`.
+  /// For an unknown claim, where one was found: the first of the constraints
+  /// that `suggest` gives. A claim with a divisor that is not provably positive
+  /// misses `divisor > 0`.
   std::optional<Constraint> missing;
 
   bool isProven() const { return status == Status::Proven; }
@@ -58,9 +58,12 @@ bool isProvable(const Facts &facts, const Constraint &claim);
 /// Whether no assignment satisfies the facts, as far as can be derived.
 bool isContradictory(const Facts &facts);
 
-/// A `where` line, over names of the claim only, that settles the claim: adding
-/// it to `facts` makes the claim provable and leaves the facts satisfiable.
-std::optional<Constraint> suggest(const Facts &facts, const Constraint &claim);
+/// The `where` lines, over names of the claim only, that together settle the
+/// claim: adding them makes it provable and leaves the facts satisfiable, both
+/// of which was tried. Mostly one line; empty where none was found. Positivity
+/// of divisors comes first: `N > 0` and then `H % N == 0`.
+llvm::SmallVector<Constraint> suggest(const Facts &facts,
+                                      const Constraint &claim);
 
 /// An expression of equal value wherever `facts` hold, with minima, maxima,
 /// quotients and remainders resolved as far as the facts decide them.

@@ -1,0 +1,150 @@
+// Proving a claim from facts.
+#include "lib/Dims/Closure.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace linnet::dims {
+
+//===--- Facts ------------------------------------------------------------===//
+
+static bool hasDivision(const Constraint &constraint) {
+  bool found = false;
+  for (const Expr *side : {&constraint.lhs, &constraint.rhs})
+    walkAtoms(*side, [&](const Atom &atom) { found |= atom.isDivision(); });
+  return found;
+}
+
+Facts::Facts() : Facts(ArrayRef<Constraint>()) {}
+
+Facts::Facts(ArrayRef<Constraint> constraints) {
+  auto result = std::make_shared<Closure>();
+  result->constraints.assign(constraints.begin(), constraints.end());
+  // Divisors are easier to prove positive once the plain facts are there.
+  for (bool wantsDivision : {false, true})
+    for (const Constraint &constraint : constraints)
+      if (hasDivision(constraint) == wantsDivision)
+        result->system.assume(constraint);
+  result->system.settle();
+  result->isContradictory =
+      !constraints.empty() && result->system.isContradictory(Effort::Products);
+  closure = std::move(result);
+}
+
+ArrayRef<Constraint> Facts::getConstraints() const {
+  return closure->constraints;
+}
+
+Facts Facts::with(const Constraint &constraint) const {
+  std::vector<Constraint> constraints = closure->constraints;
+  constraints.push_back(constraint);
+  return Facts(constraints);
+}
+
+bool isContradictory(const Facts &facts) {
+  return facts.getClosure().isContradictory;
+}
+
+//===--- Proving ----------------------------------------------------------===//
+
+namespace {
+/// One claim on top of the prepared facts.
+class Proof {
+public:
+  Proof(const Facts &facts, const Constraint &claim)
+      : system(facts.getClosure().system), claim(claim) {
+    proveDivisors();
+    if (!missing)
+      difference = system.purify(claim.lhs) - system.purify(claim.rhs);
+    system.settle(facts.getClosure().system.getDivisionCount());
+  }
+
+  /// The first divisor of the claim without proof that it is positive.
+  const std::optional<Expr> &getUnprovenDivisor() const { return missing; }
+  bool succeeds(Effort effort) const;
+
+private:
+  void proveDivisors();
+
+  System system;
+  const Constraint &claim;
+  std::optional<Expr> missing;
+  Expr difference;
+};
+} // namespace
+
+void Proof::proveDivisors() {
+  for (const Expr *side : {&claim.lhs, &claim.rhs})
+    walkAtoms(*side, [&](const Atom &atom) {
+      if (!atom.isDivision() || missing)
+        return;
+      const Expr &divisor = atom.getOperands()[1];
+      Expr pure = system.purify(divisor);
+      if (system.isPositive(pure, Effort::Products))
+        system.addInequality(pure - constant(1));
+      else
+        missing = divisor;
+    });
+}
+
+bool Proof::succeeds(Effort effort) const {
+  if (missing)
+    return false;
+  switch (claim.relation) {
+  case Relation::Eq: {
+    if (system.isZero(difference, effort))
+      return true;
+    // g * a == 0 follows from a == 0.
+    Expr common = commonFactor(difference, difference);
+    return !common.asConstant() &&
+           system.isZero(dividePolynomial(difference, common).quotient, effort);
+  }
+  case Relation::Ne:
+    return system.isNonZero(difference, effort);
+  case Relation::Lt:
+    return system.isPositive(-difference, effort);
+  case Relation::Le:
+    return system.isNonNegative(-difference, effort);
+  case Relation::Gt:
+    return system.isPositive(difference, effort);
+  case Relation::Ge:
+    return system.isNonNegative(difference, effort);
+  }
+  llvm_unreachable("a relation of no kind");
+}
+
+static bool isGiven(const Facts &facts, const Constraint &claim) {
+  return facts.getClosure().isContradictory ||
+         llvm::any_of(facts.getConstraints(), [&](const Constraint &fact) {
+           return readsLike(fact, claim);
+         });
+}
+
+bool isProvable(const Facts &facts, const Constraint &claim) {
+  return isGiven(facts, claim) ||
+         Proof(facts, claim).succeeds(Effort::Products);
+}
+
+Answer prove(const Facts &facts, const Constraint &claim) {
+  if (isGiven(facts, claim))
+    return {Status::Proven, {}, std::nullopt};
+  Proof proof(facts, claim);
+  // Cheap first: a witness is found sooner than a long proof fails.
+  if (proof.succeeds(Effort::Linear))
+    return {Status::Proven, {}, std::nullopt};
+  if (std::optional<Assignment> witness =
+          findWitness(facts.getConstraints(), claim))
+    return {Status::Refuted, *witness, std::nullopt};
+  if (proof.succeeds(Effort::Products))
+    return {Status::Proven, {}, std::nullopt};
+  if (const std::optional<Expr> &divisor = proof.getUnprovenDivisor())
+    return {
+        Status::Unknown, {}, Constraint{*divisor, Relation::Gt, constant(0)}};
+  SmallVector<Constraint> lines = suggest(facts, claim);
+  if (lines.empty())
+    return {Status::Unknown, {}, std::nullopt};
+  return {Status::Unknown, {}, lines.front()};
+}
+
+} // namespace linnet::dims
