@@ -14,6 +14,7 @@ ORDER = (
     "diagnostics",
     "errors",
     "signature",
+    "core",
     "syntax",
     "checker",
     "emit",

@@ -1,0 +1,5 @@
+"""CORE as plain data: what every backend reads. Nothing here knows MLIR."""
+
+from linnet.core._records import Attribute, CoreModule, Function, Op, Region, TensorType, Value
+
+__all__ = ["Attribute", "CoreModule", "Function", "Op", "Region", "TensorType", "Value"]

@@ -1,0 +1,77 @@
+"""The records of a CORE module. Values are compared by identity, types by content.
+
+Op names are those of the dialect without `linnet.`; the attributes of each:
+
+    constant    literal: bool | int | float (the element type decides how it is rounded)
+    iota        axis
+    broadcast   axes: operand axis k lies along result axis axes[k]
+    transpose   perm
+    slice       starts, steps
+    concat take axis
+    compare     predicate: eq ne lt le gt ge
+    contract    lhs_batch rhs_batch lhs_contract rhs_contract
+    reduce      kind: sum prod max min any all; axes
+    if          two regions without arguments, each ending in `yield`
+    while       two regions over the carried values, ending in `condition` and `yield`
+
+and without any: splat cast neg abs exp log sqrt rsqrt sin cos tanh not, add sub mul div rem min
+max and or xor shl shr, select, reshape, update_slice (operands: input, value, one start per axis),
+return.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from linnet.signature import Signature
+
+Attribute = bool | int | float | str | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """A static tensor type; `dtype` is Linnet's name."""
+
+    dtype: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """The result of one op, or an argument."""
+
+    type: TensorType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Op:
+    """An operation; `place` is where the user wrote it, as `file:line:column`, or empty."""
+
+    name: str
+    operands: tuple[Value, ...]
+    results: tuple[Value, ...]
+    attributes: Mapping[str, Attribute]
+    regions: tuple["Region", ...] = ()
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """Arguments and ops in order; the last op is the terminator."""
+
+    arguments: tuple[Value, ...]
+    ops: tuple[Op, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """An entry: arguments are inputs, params and buffers, states; results then states [LOW-2]."""
+
+    signature: Signature
+    body: Region
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoreModule:
+    """The functions by entry name, in the order in which they were asked for."""
+
+    functions: Mapping[str, Function]
