@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
 from oracle.gpt2_numpy import Decoder, forward
+from oracle.gpt2_transformers import transformers_logits
 from oracle.weights import FULL, bindings, full_weights_file
 
 Array = NDArray[Any]
@@ -122,6 +123,12 @@ def test_forward_agrees_with_the_oracle(single: Any) -> None:
     found = single.call("forward", {"tokens": line()[None]})[0]
     assert found.dtype == np.float32
     assert distance(found, line_logits()) <= TOLERANCE
+
+
+def test_forward_agrees_with_transformers(single: Any) -> None:
+    expected = transformers_logits(FULL, weights(), line()[None])
+    found = single.call("forward", {"tokens": line()[None]})
+    assert distance(found, expected) <= TOLERANCE
 
 
 def test_forward_at_a_position_does_not_depend_on_later_tokens(single: Any) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
 from oracle.gpt2_numpy import Decoder, forward, greedy
+from oracle.gpt2_transformers import transformers_logits
 from oracle.weights import FULL, SMALL, Sizes, full_weights_file, random_weights
 
 TOLERANCE = 2e-4
@@ -18,29 +19,6 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 def tokens_of(sizes: Sizes, *shape: int) -> NDArray[np.int32]:
     return np.random.default_rng(7).integers(0, sizes.vocab, shape, dtype=np.int32)
-
-
-def transformers_logits(
-    sizes: Sizes, weights: dict[str, NDArray[np.float32]], tokens: NDArray[np.int32]
-) -> NDArray[np.float32]:
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    config = transformers.GPT2Config(
-        vocab_size=sizes.vocab,
-        n_positions=sizes.max_positions,
-        n_embd=sizes.h,
-        n_head=sizes.heads,
-        n_layer=sizes.layers,
-        attn_implementation="eager",
-    )
-    model = transformers.GPT2LMHeadModel(config).eval()
-    state = {f"transformer.{name}": torch.from_numpy(value) for name, value in weights.items()}
-    missing, surplus = model.load_state_dict(state, strict=False)
-    assert set(missing) <= {"lm_head.weight"}
-    assert not surplus
-    model.tie_weights()
-    with torch.no_grad():
-        return model(torch.from_numpy(tokens.astype(np.int64))).logits.numpy()
 
 
 def training_script() -> ModuleType:
