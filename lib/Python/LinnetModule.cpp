@@ -1,6 +1,7 @@
 // The extension `_linnet`: what linnet.mlir adds to MLIR's own bindings.
 #include "dialect/LinnetDialect.h"
 #include "lib/Pipelines/RegisterPasses.h"
+#include "lib/Python/Dims.h"
 
 #include "mlir-c/Bindings/Python/Interop.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
@@ -13,6 +14,7 @@ namespace nb = nanobind;
 NB_MODULE(_linnet, module) {
   module.doc() = "Types, attributes, dimensions and the prover of Linnet.";
   linnet::registerPasses();
+  linnet::python::populateDims(module);
   module.def(
       "register_dialects",
       [](MlirDialectRegistry registry) {
