@@ -3,6 +3,7 @@
 from linnet.syntax._manifest import Manifest, read_manifest
 from linnet.syntax._modules import LoadedModule, Program, load_program, load_source, std_root_from
 from linnet.syntax._parse import ParseResult, parse
+from linnet.syntax._show import Node, show, show_generics, show_signature
 from linnet.syntax._tree import (
     Alias,
     Arg,
@@ -128,6 +129,7 @@ __all__ = [
     "Name",
     "NamePattern",
     "NamedType",
+    "Node",
     "NoneExpr",
     "NonePattern",
     "OptionalType",
@@ -171,5 +173,8 @@ __all__ = [
     "load_source",
     "parse",
     "read_manifest",
+    "show",
+    "show_generics",
+    "show_signature",
     "std_root_from",
 ]

@@ -49,7 +49,7 @@ from linnet.syntax._tree import (
 )
 from linnet.syntax._types import TypeParser
 
-_PRECEDENCE: Final[dict[str, int]] = {
+PRECEDENCE: Final[dict[str, int]] = {
     "||": 1,
     "&&": 2,
     "==": 3,
@@ -67,7 +67,7 @@ _PRECEDENCE: Final[dict[str, int]] = {
     "/": 9,
     "%": 9,
 }
-_REDUCTIONS: Final = frozenset(("sum", "prod", "max", "min", "any", "all"))
+REDUCTIONS: Final = frozenset(("sum", "prod", "max", "min", "any", "all"))
 _PREFIXES: Final = frozenset("!-+")
 _BRACKETS: Final = {")": "(", "]": "[", ">": "<"}
 # Where the search for the `>` of generic arguments gives up [GRM-6].
@@ -103,7 +103,7 @@ class ExpressionParser(TypeParser):
         start = self.starts[self.at]
         left = self._unary()
         height = self.height
-        while (precedence := _PRECEDENCE.get(kinds[self.at], 0)) >= loosest:
+        while (precedence := PRECEDENCE.get(kinds[self.at], 0)) >= loosest:
             at = self.at
             self.at += 1
             right = self.binary(precedence + 1)
@@ -306,7 +306,8 @@ class ExpressionParser(TypeParser):
             self.at += 1
             return StringLiteral(string_value(self.text[start:end]), self.span(start))
         if kind in self.taken:
-            return self.name("an expression")
+            self.at += 1
+            return Name(kind, Span(self.source, start, end))
         self._no_operand()
 
     def _no_operand(self) -> NoReturn:
@@ -355,7 +356,7 @@ class ExpressionParser(TypeParser):
     def _opens_reduction(self, at: int) -> bool:
         """Whether a name begins a reduction: `[` follows, or `<` dtype `>` `[` [GRM-5]."""
         kinds = self.kinds
-        if self.word(at) not in _REDUCTIONS:
+        if self.word(at) not in REDUCTIONS:
             return False
         if kinds[at + 1] == "[":
             return True
