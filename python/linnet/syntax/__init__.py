@@ -1,6 +1,6 @@
 """Syntax: text to syntax tree, or diagnostics."""
 
-from linnet.syntax._manifest import Manifest, read_manifest
+from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
 from linnet.syntax._modules import LoadedModule, Program, load_program, load_source, std_root_from
 from linnet.syntax._parse import ParseResult, parse
 from linnet.syntax._show import Node, show, show_generics, show_signature
@@ -86,6 +86,7 @@ from linnet.syntax._tree import (
 )
 
 __all__ = [
+    "MANIFEST",
     "Alias",
     "Arg",
     "Arm",

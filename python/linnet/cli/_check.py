@@ -1,0 +1,68 @@
+"""`linnet check`: syntax, checker, emit and verify, on files and folders."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from linnet.cli._report import report, told_once
+from linnet.diagnostics import Diagnostic, Severity, to_json
+from linnet.syntax import MANIFEST, load_program
+
+
+@click.command("check")
+@click.argument(
+    "paths",
+    metavar="PATH...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, readable=True, path_type=Path),
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--std",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The directory of `std`, instead of LINNET_STD or the one that comes along.",
+)
+@click.option("--strict", is_flag=True, help="Fail on warnings too.")
+def command(paths: tuple[Path, ...], as_json: bool, std: Path | None, strict: bool) -> int:
+    """Prove every shape of programs, or say where that fails and why.
+
+    A PATH is a file, a package, or a folder of programs. Nothing of a program is run.
+    """
+    files = list(dict.fromkeys(file for path in paths for file in _programs(path)))
+    found = told_once(one for file in files for one in diagnose(file, std))
+    if as_json:
+        click.echo(json.dumps(to_json(found), ensure_ascii=False, indent=2))
+    else:
+        report(found)
+        if not found:
+            click.echo(f"{len(files)} {'file' if len(files) == 1 else 'files'}: no errors")
+    errors = any(one.severity is Severity.ERROR for one in found)
+    return 1 if errors or (strict and found) else 0
+
+
+def diagnose(file: Path, std: Path | None) -> tuple[Diagnostic, ...]:
+    """All that checking one program says.
+
+    What does not parse is told without loading the compiler.
+    """
+    program = load_program(file, std)
+    if not program.is_complete:
+        return program.diagnostics
+    from linnet.compiler import check_path
+
+    return check_path(file, std).diagnostics
+
+
+def _programs(path: Path) -> Iterator[Path]:
+    """The programs that a path names, sorted; of a package, the files of its `src`."""
+    if not path.is_dir():
+        yield path
+        return
+    folder = path / "src" if (path / MANIFEST).is_file() else path
+    found = sorted(folder.rglob("*.linnet"))
+    if not found:
+        raise click.UsageError(f"no .linnet files in {path}")
+    yield from found

@@ -1,0 +1,45 @@
+"""The group of commands: their names and one line on each, without importing any of them."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+import click
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a command lives: the module holds it as `command`."""
+
+    module: str
+    help: str
+
+
+# In the order of the listing: the language, then the compiler.
+COMMANDS: Final = {
+    "check": Entry("linnet.cli._check", "Prove every shape of programs, or say what is wrong."),
+    "inspect": Entry("linnet.cli._inspect", "List the blocks of a program, or its parameters."),
+}
+
+
+class Commands(click.Group):
+    """A group that imports a command when it is called, not to list it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the listing."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, imported now."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command = import_module(entry.module).command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{entry.module} holds no command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The listing of `--help`, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])

@@ -1,0 +1,66 @@
+"""The entry point: runs a command and turns whatever happens into an exit status.
+
+0 no problem, 1 a problem in the input, 2 a wrong command line, 3 an error of ours, of which
+a folder with all that is needed to see it again is kept.
+"""
+
+import io
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from linnet import LinnetError, __version__
+from linnet.cli._group import Commands
+
+_INTERRUPTED = 130
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit status: 0 no problem, 1 a problem in the input, 2 a wrong command line, "
+    "3 an internal error.",
+)
+@click.version_option(__version__, message="linnet %(version)s")
+def linnet() -> None:
+    """Linnet: a typed tensor language whose shapes are proven before anything runs."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave with its exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(run(given))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line; the exit status is returned."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # What it cannot write stays legible.
+    try:
+        status = linnet.main(list(arguments), prog_name="linnet", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return _INTERRUPTED
+    except BrokenPipeError:
+        from linnet.cli._crash import close_stdout
+
+        close_stdout()
+        return 0
+    except LinnetError as error:
+        from linnet.cli._report import report_error
+
+        report_error(error)
+        return error.exit_status
+    except Exception as error:
+        from linnet.cli._crash import keep_crash
+
+        click.echo(keep_crash(error, arguments), err=True)
+        return 3

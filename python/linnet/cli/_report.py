@@ -1,0 +1,45 @@
+"""What goes to the terminal: diagnostics and one-line errors."""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+
+import click
+
+from linnet import LinnetError
+from linnet.diagnostics import Diagnostic, render, summary, wants_colour
+from linnet.errors import ProgramError
+
+
+def report(diagnostics: Sequence[Diagnostic]) -> None:
+    """Print diagnostics and, last, how many there are, to standard error."""
+    colour = wants_colour(sys.stderr, os.environ)
+    for diagnostic in diagnostics:
+        # Rendered lines end with one line end; the next one parts two diagnostics.
+        click.echo(render(diagnostic, colour=colour), err=True, color=colour)
+    if diagnostics:
+        click.echo(summary(diagnostics), err=True)
+
+
+def report_error(error: LinnetError) -> None:
+    """Print an error: the diagnostics of a refused program, or one line and its hint."""
+    if isinstance(error, ProgramError):
+        report(error.diagnostics)
+        return
+    click.echo(f"error: {_one_line(error.message)}", err=True)
+    if error.hint is not None:
+        click.echo(f"hint: {_one_line(error.hint)}", err=True)
+
+
+def told_once(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Drop what was told before: a module that several programs import is checked in each."""
+    seen: dict[tuple[object, ...], Diagnostic] = {}
+    for diagnostic in diagnostics:
+        place = diagnostic.primary and diagnostic.primary.span
+        where = place and (place.file.path, place.start, place.end)
+        seen.setdefault((diagnostic.code, where, diagnostic.message), diagnostic)
+    return tuple(seen.values())
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
