@@ -56,7 +56,8 @@ def imported(tree: ast.Module, package: tuple[str, ...]) -> Iterator[tuple[int, 
             # `from linnet import checker` and `from . import _file` name modules.
             if node.module is None or module == ("linnet",):
                 for name in node.names:
-                    yield node.lineno, (*full, name.name)
+                    if name.name != "__version__":
+                        yield node.lineno, (*full, name.name)
             else:
                 yield node.lineno, full
 

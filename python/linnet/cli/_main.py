@@ -11,8 +11,9 @@ from typing import NoReturn
 
 import click
 
-from linnet import LinnetError, __version__
+from linnet import __version__
 from linnet.cli._group import Commands
+from linnet.errors import LinnetError
 
 _INTERRUPTED = 130
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from linnet import LinnetError
 from linnet.diagnostics import Diagnostic, render, summary, wants_colour
-from linnet.errors import ProgramError
+from linnet.errors import LinnetError, ProgramError
 
 
 def report(diagnostics: Sequence[Diagnostic]) -> None:
