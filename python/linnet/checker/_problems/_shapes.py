@@ -1,0 +1,204 @@
+"""Problems of shapes, axes and index notation (E22xx, E31xx)."""
+
+from linnet.checker._problems._form import problem
+from linnet.diagnostics import Diagnostic, Label
+from linnet.source import Span
+
+
+def negative_dimension(span: Span, dim: str) -> Diagnostic:
+    """[DIM-3, DIM-15]"""
+    return problem("E2208", f"dimension `{dim}` is negative", span, "below 0 for every size")
+
+
+def not_indexable(span: Span, found: str) -> Diagnostic:
+    """[EXP-9]"""
+    return problem(
+        "E2104", f"only tensors and arrays of blocks can be indexed, found {found}", span,
+        f"this is {found}",
+    )  # fmt: skip
+
+
+def too_many_parts(span: Span, found: int, base: str, rank: int) -> Diagnostic:
+    """[EXP-9]"""
+    axes = "1 axis" if rank == 1 else f"{rank} axes"
+    return problem("E2204", f"`{base}` has {axes}, found {found} index parts", span, "too many parts")
+
+
+def array_position(span: Span) -> Diagnostic:
+    """[BLK-3]"""
+    return problem("E2209", "an array of blocks takes one position", span, "not a position")
+
+
+def two_ellipses(span: Span) -> Diagnostic:
+    """[EXP-9]"""
+    return problem("E2209", "`...` stands at most once in an index", span, "second `...`")
+
+
+def index_in_pack(span: Span, pack: str, shape: str) -> Diagnostic:
+    """[EXP-9]"""
+    return problem(
+        "E2209", f"an axis inside pack `*{pack}` has no position", span, f"falls into `*{pack}`",
+        note=f"the shape is {shape}; `...` stands for all axes not otherwise addressed",
+    )  # fmt: skip
+
+
+def spread_outside_notation(span: Span) -> Diagnostic:
+    """[IDX-9]"""
+    return problem(
+        "E2209", "a pack index stands only in index notation", span, "not an index here"
+    )
+
+
+def index_not_integer(span: Span, found: str) -> Diagnostic:
+    """[EXP-9, IDX-4]"""
+    return problem(
+        "E2209", f"an index needs an integer scalar, found `{found}`", span, f"this is `{found}`"
+    )
+
+
+def bad_step(span: Span, text: str) -> Diagnostic:
+    """[EXP-10]"""
+    return problem(
+        "E2209", f"a slice step needs to be a positive constant, found `{text}`", span,
+        "not a positive constant",
+    )  # fmt: skip
+
+
+def permute_pack(span: Span, shape: str) -> Diagnostic:
+    """[PRE-9]"""
+    return problem(
+        "E2210", f"`permute` needs a known rank, found shape {shape}", span, "has a pack",
+        note="index notation reorders around a pack: `let y[i, *s] = x[*s, i]`",
+    )  # fmt: skip
+
+
+def bad_permutation(span: Span, text: str, rank: int) -> Diagnostic:
+    """[PRE-9]"""
+    axes = ", ".join(str(axis) for axis in range(rank))
+    return problem(
+        "E2210", f"`permute` needs each of the axes [{axes}] once, found `{text}`", span,
+        "not a permutation",
+    )  # fmt: skip
+
+
+def bad_axis(span: Span, text: str, shape: str) -> Diagnostic:
+    """[PRE-10]"""
+    return problem(
+        "E2210", f"`concat` needs an axis of shape {shape}, found `{text}`", span,
+        "out of range, not constant, or counted across a pack",
+    )  # fmt: skip
+
+
+# Index notation ---------------------------------------------------------------------------
+
+
+def not_in_elements(span: Span, what: str) -> Diagnostic:
+    """[IDX-2]"""
+    return problem(
+        "E3104", f"index notation needs scalars at each point, found {what}", span,
+        "not an element",
+    )  # fmt: skip
+
+
+def index_as_value(span: Span, name: str) -> Diagnostic:
+    """[IDX-6]"""
+    return problem(
+        "E3104", f"index `{name}` is not a value", span, "only an index position takes it",
+        note=f"`iota(N)[{name}]` is the position of `{name}` as a value",
+    )  # fmt: skip
+
+
+def parts_do_not_cover(span: Span, found: int, base: str, shape: str) -> Diagnostic:
+    """[IDX-4]"""
+    return problem(
+        "E2204", f"`{base}` has shape {shape}, found {found} index parts", span,
+        "the parts do not cover its axes",
+        note="in index notation every axis is indexed",
+    )  # fmt: skip
+
+
+def unbound_index(span: Span, name: str, *, pack: bool) -> Diagnostic:
+    """[IDX-5, IDX-9]"""
+    note = "an output list declares a pack index" if pack else "nothing is summed implicitly"
+    return problem(
+        "E3101", f"index `{name}` is neither an output nor reduced", span, "bound by nothing",
+        note=note,
+    )  # fmt: skip
+
+
+def reduction_index_unused(span: Span, name: str, op: str) -> Diagnostic:
+    """[IDX-7]"""
+    return problem(
+        "E3102", f"`{op}` index `{name}` indexes nothing in its body", span, "its extent is unknown"
+    )
+
+
+def output_index_unused(span: Span, name: str) -> Diagnostic:
+    """[IDX-7]"""
+    return problem(
+        "E3103", f"output index `{name}` indexes nothing", span, "its extent is unknown"
+    )
+
+
+def index_twice(span: Span, name: str, first: Span) -> Diagnostic:
+    """[IDX-8]"""
+    return problem(
+        "E3105", f"index `{name}` is bound twice", span, "bound again here",
+        also=(Label(first, "first bound here"),),
+    )  # fmt: skip
+
+
+def two_pack_indices(span: Span) -> Diagnostic:
+    """[IDX-9]"""
+    return problem("E3106", "an access takes at most one pack index", span, "second pack index")
+
+
+def plain_index_on_pack(span: Span, name: str, pack: str) -> Diagnostic:
+    """[IDX-9]"""
+    return problem(
+        "E3106", f"`{name}` addresses one axis, found the pack `*{pack}`", span,
+        "a pack index is needed here",
+        note="an output list declares a pack index: `let y[*s] = x[*s]`",
+    )  # fmt: skip
+
+
+def pack_under_plain_name(span: Span, name: str, declared: Span) -> Diagnostic:
+    """[IDX-9]"""
+    return problem(
+        "E3106", f"`*{name}` needs a pack index, found the plain index `{name}`", span,
+        "used as a pack index", also=(Label(declared, "declared as a plain index"),),
+    )  # fmt: skip
+
+
+def plain_name_of_pack(span: Span, name: str, declared: Span) -> Diagnostic:
+    """[IDX-9]"""
+    return problem(
+        "E3106", f"`{name}` needs a plain index, found the pack index `*{name}`", span,
+        "used as a plain index", also=(Label(declared, "declared as a pack index"),),
+    )  # fmt: skip
+
+
+def reduction_type(span: Span, op: str, needs: str, found: str) -> Diagnostic:
+    """[IDX-10]"""
+    return problem(
+        "E2104", f"`{op}` needs {needs}, found `{found}`", span, f"this is `{found}`",
+        note="a reduction's body runs as far right as it can",
+    )  # fmt: skip
+
+
+def reduction_accumulator(span: Span, op: str, accumulator: str) -> Diagnostic:
+    """[IDX-11]"""
+    return problem(
+        "E2104", f"`{op}` takes no accumulator, found `{accumulator}`", span, "nothing accumulates"
+    )
+
+
+def accumulator_converts(
+    span: Span, op: str, accumulator: str, found: str, declared: Span
+) -> Diagnostic:
+    """[IDX-11]"""
+    return problem(
+        "E2103", f"`{op}<{accumulator}>` needs a body of `{accumulator}`, found `{found}`", span,
+        f"this is `{found}`", also=(Label(declared, "the accumulator"),),
+        note="an accumulator never converts; `cast` the body",
+    )  # fmt: skip

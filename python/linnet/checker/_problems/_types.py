@@ -1,0 +1,279 @@
+"""Problems of types and arguments: kinds, dtypes, classes, generics (E21xx)."""
+
+from collections.abc import Iterable, Sequence
+
+from linnet.checker._problems._form import closest, counted, problem
+from linnet.diagnostics import Diagnostic, Label
+from linnet.source import Span
+from linnet.syntax import Kind, Name
+
+_CLASS_MEMBERS = {
+    Kind.DTYPE: "any dtype",
+    Kind.NUMERIC: "an integer or float dtype",
+    Kind.INTEGER: "an integer dtype",
+    Kind.FLOAT: "a float dtype",
+}
+
+
+def type_mismatch(
+    code: str, span: Span, site: str, needs: str, found: str, declared: Label | None = None
+) -> Diagnostic:
+    """[TYP-8]"""
+    note = None
+    if needs.endswith("?`") and not found.endswith("?`"):
+        note = "a plain value does not become an optional by itself; write `some(…)`"
+    elif found.endswith("?`") and not needs.endswith("?`"):
+        note = "an optional is opened with `match`"
+    elif "dtype" in needs:
+        note = "dtypes never mix; `cast` is the only conversion"
+    return problem(
+        code, f"{site} needs {needs}, found {found}", span, f"this is {found}",
+        related=(declared,), note=note,
+    )  # fmt: skip
+
+
+def dtypes_differ(
+    span: Span, what: str, left: Span, left_dtype: str, right: Span, right_dtype: str
+) -> Diagnostic:
+    """[TYP-7]"""
+    return problem(
+        "E2103", f"{what} needs operands of one dtype, found `{left_dtype}` and `{right_dtype}`",
+        span, "",
+        also=(Label(left, f"`{left_dtype}`"), Label(right, f"`{right_dtype}`")),
+        note="dtypes never mix; `cast` is the only conversion",
+    )  # fmt: skip
+
+
+def generic_dtypes(
+    span: Span, what: str, generic: str, needed: str, found: str, first: Span | None
+) -> Diagnostic:
+    """[TYP-19]"""
+    also = Label(first, f"here `{generic}` is `{needed}`") if first is not None else None
+    return problem(
+        "E2103", f"{what} needs dtype `{needed}`, found `{found}`", span, f"this is `{found}`",
+        also=(also,), note=f"`{generic}` is one dtype in the whole call",
+    )  # fmt: skip
+
+
+def operator_type(span: Span, op: str, needs: str, found: str) -> Diagnostic:
+    """[EXP-1..EXP-3]"""
+    shown = found if found.startswith("a ") else f"`{found}`"
+    return problem("E2104", f"`{op}` needs {needs}, found {shown}", span, f"this is {shown}")
+
+
+def logic_needs_bool(span: Span, op: str, found: str) -> Diagnostic:
+    """[EXP-4]"""
+    note = None
+    if found.startswith("Tensor") and "bool" in found:
+        other = {"&&": "`&`", "||": "`|`", "!": "`x ^ true`"}[op]
+        note = f"on tensors of `bool`, {other} works element by element"
+    return problem(
+        "E2116", f"`{op}` needs a scalar `bool`, found `{found}`", span, f"this is `{found}`",
+        note=note,
+    )  # fmt: skip
+
+
+def condition_not_bool(span: Span, what: str, found: str) -> Diagnostic:
+    """[EXP-7, PRE-6, CTL-4]"""
+    needs = "a condition of `bool`" if what == "`select`" else "a scalar `bool`"
+    return problem("E2114", f"{what} needs {needs}, found `{found}`", span, f"this is `{found}`")
+
+
+def outside_class(span: Span, what: str, kind: Kind, found: str) -> Diagnostic:
+    """[TYP-2]"""
+    return problem(
+        "E2112", f"{what} needs {_CLASS_MEMBERS[kind]}, found `{found}`", span,
+        f"`{found}` is not in `{kind}`",
+    )  # fmt: skip
+
+
+def literal_range(span: Span, number: float, dtype: str) -> Diagnostic:
+    """[TYP-13]"""
+    return problem(
+        "E2105", f"`{number}` does not fit `{dtype}`", span, f"outside `{dtype}`",
+        note=_range_note(dtype),
+    )  # fmt: skip
+
+
+def _range_note(dtype: str) -> str | None:
+    if dtype[0] not in "iu":
+        return None
+    bits = int(dtype[1:])
+    low, high = (0, (1 << bits) - 1) if dtype[0] == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)
+    return f"`{dtype}` holds {low} to {high}"
+
+
+def none_without_type(span: Span, required: str | None = None) -> Diagnostic:
+    """[TYP-15]"""
+    message = "`none` needs an optional type from its context"
+    if required is not None:
+        message += f", found `{required}`"
+    return problem("E2113", message, span, "of what type is unknown")
+
+
+def nested_optional(span: Span) -> Diagnostic:
+    """Spec 4.1"""
+    return problem("E2101", "`some` needs a plain value, found an optional", span, "already optional")
+
+
+def block_as_value(span: Span, what: str, type_: str) -> Diagnostic:
+    """[BLK-3]"""
+    return problem(
+        "E2101", f"a value is needed, found {what} `{type_}`", span, "not a value",
+        note="a block is used for calls and member reads, never stored or returned",
+    )  # fmt: skip
+
+
+def no_result(span: Span) -> Diagnostic:
+    """[EXP-6]"""
+    return problem("E2101", "a value is needed, found a call without a result", span, "gives nothing")
+
+
+def shape_as_value(span: Span) -> Diagnostic:
+    """[EXP-12]"""
+    return problem(
+        "E2101", "a value is needed, found a shape literal", span, "not a value",
+        note="shape literals are arguments of `reshape`, `broadcast_to`, `fill`, `permute` and packs",
+    )  # fmt: skip
+
+
+def shape_needed(span: Span, name: str) -> Diagnostic:
+    """[EXP-12]"""
+    return problem("E2101", f"`{name}` needs a shape literal such as `[N, 4]`", span, "not a shape")
+
+
+def entry_type(span: Span, what: str, found: str) -> Diagnostic:
+    """[FUN-5]"""
+    allowed = "a tensor or scalar"
+    allowed += ", optional or not" if what == "parameter" else ", or a tuple of those"
+    return problem(
+        "E2101", f"the {what} of an entry needs to be {allowed}, found {found}", span,
+        "cannot cross an entry's boundary",
+    )  # fmt: skip
+
+
+def constant_value(span: Span, name: str) -> Diagnostic:
+    """[TYP-10]"""
+    return problem(
+        "E2123", f"constant `{name}` needs a compile-time value", span, "only known at run time"
+    )
+
+
+def not_compile_time(span: Span) -> Diagnostic:
+    """[DIM-1]"""
+    return problem(
+        "E2123", "a compile-time integer is needed here", span, "not known at compile time",
+        note="sizes are integer literals, `Dim` generics, constants without a type, and arithmetic of them",
+    )  # fmt: skip
+
+
+# Arguments --------------------------------------------------------------------------------
+
+
+def positional_after_named(span: Span) -> Diagnostic:
+    """[EXP-6]"""
+    return problem(
+        "E2102", "a positional argument stands after a named one", span, "positional",
+        note="positional arguments come first, then named ones",
+    )  # fmt: skip
+
+
+def surplus_argument(span: Span, name: str, most: int, found: int) -> Diagnostic:
+    """[EXP-6]"""
+    return problem(
+        "E2102", f"`{name}` takes {counted(most, 'argument')}, found {found}", span, "one too many"
+    )
+
+
+def unknown_argument(arg: Name, name: str, known: Iterable[str]) -> Diagnostic:
+    """[EXP-6]"""
+    return problem(
+        "E2102", f"`{name}` has no parameter `{arg.text}`", arg.span, "no such parameter",
+        help=closest(arg.text, known),
+    )  # fmt: skip
+
+
+def repeated_argument(arg: Name, name: str) -> Diagnostic:
+    """[EXP-6]"""
+    return problem("E2102", f"`{arg.text}` of `{name}` is given twice", arg.span, "given before")
+
+
+def missing_argument(span: Span, name: str, parameter: str) -> Diagnostic:
+    """[EXP-6]"""
+    return problem(
+        "E2102", f"`{name}` needs an argument for `{parameter}`", span, f"`{parameter}` is missing"
+    )
+
+
+def concat_needs_two(span: Span, found: int) -> Diagnostic:
+    """[PRE-10]"""
+    return problem(
+        "E2102", f"`concat` needs two or more tensors, found {found}", span, "too few tensors"
+    )
+
+
+def not_callable(span: Span, found: str) -> Diagnostic:
+    """[EXP-6]"""
+    return problem("E2106", f"only a function can be called, found {found}", span, f"this is {found}")
+
+
+# Generics ---------------------------------------------------------------------------------
+
+
+def cannot_infer(span: Span, name: str, generic: str, declared: Span) -> Diagnostic:
+    """[TYP-18, TYP-19]"""
+    return problem(
+        "E2110", f"generic `{generic}` of `{name}` cannot be inferred", span,
+        f"write it: `{name}<…>(…)`",
+        related=(Label(declared, f"`{generic}` is declared here"),),
+        note="a generic is inferred where it stands alone in the type of an argument",
+    )  # fmt: skip
+
+
+def two_open_packs(span: Span, name: str, packs: Sequence[str]) -> Diagnostic:
+    """[TYP-19]"""
+    shown = " and ".join(f"`*{pack}`" for pack in packs)
+    return problem(
+        "E2110", f"packs {shown} of `{name}` cannot both be inferred", span,
+        "where one ends and the other begins is unknown",
+    )  # fmt: skip
+
+
+def cast_without_dtype(span: Span) -> Diagnostic:
+    """[PRE-1]"""
+    return problem(
+        "E2110", "`cast` needs its dtype: `cast<f32>(x)`", span, "the dtype is not written"
+    )
+
+
+def fill_without_dtype(span: Span, value: Span) -> Diagnostic:
+    """[PRE-12]"""
+    return problem(
+        "E2110", "`fill` needs its dtype: `fill<f32>([N], 0.0)`", span, "the dtype is not written",
+        also=(Label(value, "has no dtype of its own"),),
+    )  # fmt: skip
+
+
+def too_many_generics(span: Span, name: str, most: int, found: int) -> Diagnostic:
+    """[TYP-17, TYP-18]"""
+    return problem(
+        "E2111", f"`{name}` takes {counted(most, 'generic argument')}, found {found}", span,
+        "too many generic arguments",
+    )  # fmt: skip
+
+
+def too_few_generics(span: Span, name: str, generic: str, declared: Span) -> Diagnostic:
+    """[TYP-17]"""
+    return problem(
+        "E2111", f"`{name}` needs a generic argument for `{generic}`", span,
+        f"`{generic}` is missing",
+        related=(Label(declared, f"`{generic}` has no default"),),
+    )  # fmt: skip
+
+
+def wrong_argument_kind(span: Span, generic: str, name: str, needs: str) -> Diagnostic:
+    """[TYP-17, TYP-18]"""
+    return problem(
+        "E2111", f"`{generic}` of `{name}` needs {needs}, found `{span.text}`", span,
+        f"not {needs}",
+    )  # fmt: skip

@@ -1,0 +1,231 @@
+"""Statements and function bodies (spec section 10, [FUN-2])."""
+
+from linnet.checker import _problems as problems
+from linnet.checker._branches import bind_pattern, condition
+from linnet.checker._context import Context
+from linnet.checker._convert import Site, coerce, require_type, settle, value_of
+from linnet.checker._dims import as_constant
+from linnet.checker._index_notation import infer_comprehension
+from linnet.checker._names import MemberEntity, Unresolved, entity_word
+from linnet.checker._program import (
+    Assign,
+    AssignState,
+    Binding,
+    ForEach,
+    ForRange,
+    Function,
+    Local,
+    Return,
+    Stmt,
+    While,
+)
+from linnet.checker._resolve import resolve_type
+from linnet.checker._types import (
+    ERROR,
+    I64,
+    ErrorType,
+    InstanceArrayType,
+    Type,
+    scalar,
+    show_type,
+)
+from linnet.checker._values import Ci, Contextual, Value, invalid, is_invalid
+from linnet.diagnostics import Label
+from linnet.syntax import Assign as AssignSyntax
+from linnet.syntax import Body, LetIndexed, Let, Name, NamePattern, Pattern, StaticFor, Var
+from linnet.syntax import Return as ReturnSyntax
+from linnet.syntax import Stmt as StmtSyntax
+from linnet.syntax import While as WhileSyntax
+
+
+def check_body(ctx: Context, function: Function, body: Body) -> tuple[Stmt, ...]:
+    """The statements of a function; `return` is last and single [FUN-2]."""
+    last = len(body.statements) - 1
+    returned = False
+    with ctx.collecting() as out:
+        for at, statement in enumerate(body.statements):
+            if isinstance(statement, ReturnSyntax):
+                returned = True
+                if at != last:
+                    ctx.report(problems.early_return(statement.span))
+                    _ignore_value(ctx, statement)
+                    continue
+                _return(ctx, function, statement)
+            else:
+                _statement(ctx, statement)
+    if function.result is None:
+        if not returned:
+            out.append(Return(None, body.span))
+    elif not returned:
+        ctx.report(
+            problems.missing_return(function.syntax.name, show_type(function.result), body.span)
+        )
+    return tuple(out)
+
+
+def _ignore_value(ctx: Context, statement: ReturnSyntax) -> None:
+    if statement.value is not None:
+        ctx.infer(statement.value)
+
+
+def _return(ctx: Context, function: Function, statement: ReturnSyntax) -> None:
+    result = function.result
+    if statement.value is None:
+        if result is not None:
+            ctx.report(problems.bare_return(statement.span, function.name, show_type(result)))
+        ctx.statements.append(Return(None, statement.span))
+        return
+    if result is None:
+        ctx.infer(statement.value)
+        ctx.report(problems.value_returned(statement.value.span, function.name))
+        return
+    declared = function.syntax.result
+    label = None if declared is None else Label(declared.span, "the result is declared here")
+    site = Site("required", f"the result of `{function.name}`", label)
+    value = require_type(ctx, statement.value, result, site)
+    ctx.statements.append(Return(value, statement.span))
+
+
+def _statement(ctx: Context, statement: StmtSyntax) -> None:
+    match statement:
+        case Let():
+            _let(ctx, statement)
+        case LetIndexed(name, _, _, span):
+            value = infer_comprehension(ctx, statement)
+            local = Local(name.text, value.type, name.span)
+            ctx.declare(local)
+            ctx.statements.append(Binding((local,), unpack=False, value=value, span=span))
+        case Var(name, _, _, span):
+            value, type_ = _initial(ctx, name, statement)
+            node = settle(ctx, value)
+            local = Local(name.text, type_ or node.type, name.span, mutable=True)
+            ctx.declare(local)
+            ctx.statements.append(Binding((local,), unpack=False, value=node, span=span))
+        case AssignSyntax():
+            _assign(ctx, statement)
+        case ReturnSyntax(_, span):
+            ctx.report(problems.return_in_loop(span))
+            _ignore_value(ctx, statement)
+        case StaticFor():
+            _static_for(ctx, statement)
+        case WhileSyntax(test_syntax, body, span):
+            test = condition(ctx, test_syntax, "`while`")
+            statements = _loop(ctx, body, None)
+            if test is not None:
+                ctx.statements.append(While(test, statements, span))
+
+
+def _initial(ctx: Context, name: Name, statement: Let | Var) -> tuple[Value, Type | None]:
+    """The value of a `let` or `var`, and its type if one is written [CTL-1]."""
+    if statement.type is None:
+        return value_of(ctx, statement.value), None
+    required = resolve_type(ctx, statement.type)
+    value = value_of(ctx, statement.value)
+    if isinstance(required, ErrorType):
+        return invalid(statement.value.span), ERROR
+    label = Label(statement.type.span, "the type is written here")
+    node = coerce(ctx, value, required, Site("required", f"`{name.text}`", label))
+    return node, required
+
+
+def _let(ctx: Context, statement: Let) -> None:
+    pattern = statement.pattern
+    name = pattern.name if isinstance(pattern, NamePattern) else None
+    shown = name or Name(pattern.span.text, pattern.span)
+    value, type_ = _initial(ctx, shown, statement)
+    if name is not None and isinstance(value, Ci) and as_constant(value.dim) is None:
+        # A symbolic CI stays one, usable in shapes [TYP-14].
+        ctx.declare(Local(name.text, scalar(I64), name.span, ci=value.dim))
+        return
+    node = settle(ctx, value)
+    if name is not None:
+        local = Local(name.text, type_ or node.type, name.span)
+        ctx.declare(local)
+        ctx.statements.append(Binding((local,), unpack=False, value=node, span=statement.span))
+        return
+    bindings = bind_pattern(ctx, pattern, node)
+    ctx.statements.extend(bindings or ())
+
+
+def _assign(ctx: Context, statement: AssignSyntax) -> None:
+    target = statement.target
+    entity = ctx.resolve(target)
+    match entity:
+        case None | Unresolved():
+            ctx.infer(statement.value)
+        case Local(type=type_, mutable=True):
+            label = Label(entity.span, f"`{target.text}` gets its type here")
+            site = Site("assignment", f"the assignment to `{target.text}`", label)
+            value = require_type(ctx, statement.value, type_, site)
+            ctx.statements.append(Assign(entity, value, statement.span))
+        case MemberEntity(_, member) if member.kind == "state":
+            ctx.touches_state = True
+            function = ctx.function
+            if function is not None and function.kind == "op":
+                ctx.infer(statement.value)
+                ctx.report(problems.state_from_op(target.span, target.text, function.name))
+                return
+            label = Label(member.span, f"`{target.text}` gets its type here")
+            site = Site("assignment", f"the assignment to `{target.text}`", label)
+            value = require_type(ctx, statement.value, member.type, site)
+            ctx.statements.append(AssignState(member.name, value, statement.span))
+        case Local():
+            ctx.infer(statement.value)
+            ctx.report(problems.not_assignable(target, "not a `var`", entity.span))
+        case MemberEntity(_, member):
+            ctx.infer(statement.value)
+            ctx.report(problems.not_assignable(target, f"a `{member.kind}`", member.span))
+        case _:
+            ctx.infer(statement.value)
+            ctx.report(problems.not_assignable(target, entity_word(entity), None))
+
+
+def _static_for(ctx: Context, statement: StaticFor) -> None:
+    if statement.stop is not None:
+        _range(ctx, statement)
+        return
+    subject = ctx.infer(statement.subject)
+    if is_invalid(subject):
+        _loop(ctx, statement.body, _loop_local(ctx, statement.pattern, ERROR))
+        return
+    if isinstance(subject, Contextual) or not isinstance(subject.type, InstanceArrayType):
+        found = "a literal" if isinstance(subject, Contextual) else f"`{show_type(subject.type)}`"
+        ctx.report(problems.static_for_subject(statement.subject.span, found))
+        _loop(ctx, statement.body, _loop_local(ctx, statement.pattern, ERROR))
+        return
+    local = _loop_local(ctx, statement.pattern, subject.type.element)
+    body = _loop(ctx, statement.body, local)
+    if local is not None:
+        ctx.statements.append(ForEach(local, subject, body, statement.span))
+
+
+def _range(ctx: Context, statement: StaticFor) -> None:
+    assert statement.stop is not None
+    bounds: list[Ci] = []
+    for bound in (statement.subject, statement.stop):
+        value = ctx.infer(bound)
+        if isinstance(value, Ci):
+            bounds.append(value)
+        elif not is_invalid(value):
+            ctx.report(problems.static_for_bound(bound.span))
+    local = _loop_local(ctx, statement.pattern, scalar(I64))
+    body = _loop(ctx, statement.body, local)
+    if local is not None and len(bounds) == 2:
+        start, stop = bounds
+        ctx.statements.append(ForRange(local, start.dim, stop.dim, body, statement.span))
+
+
+def _loop_local(ctx: Context, pattern: Pattern, type_: Type) -> Local | None:
+    if isinstance(pattern, NamePattern):
+        return Local(pattern.name.text, type_, pattern.span)
+    ctx.report(problems.pattern_kind(pattern.span, show_type(type_)))
+    return None
+
+
+def _loop(ctx: Context, body: Body, local: Local | None) -> tuple[Stmt, ...]:
+    with ctx.nested(), ctx.collecting() as out:
+        if local is not None:
+            ctx.declare(local)
+        for statement in body.statements:
+            _statement(ctx, statement)
+    return tuple(out)
