@@ -20,7 +20,9 @@ def arrange(
                 ctx.report(problems.positional_after_named(arg.span))
                 return None
             if index >= len(parameters):
-                ctx.report(problems.surplus_argument(arg.span, name, len(parameters), len(call.args)))
+                ctx.report(
+                    problems.surplus_argument(arg.span, name, len(parameters), len(call.args))
+                )
                 return None
             placed[parameters[index]] = arg.value
             continue

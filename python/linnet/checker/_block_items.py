@@ -5,7 +5,7 @@ from linnet.checker._claims import WhereHolds
 from linnet.checker._context import Context
 from linnet.checker._declared import Declared
 from linnet.checker._names import PRELUDE, ItemEntity, ModuleScope
-from linnet.checker._program import Block, DataMember
+from linnet.checker._program import Block, DataMember, MemberKind
 from linnet.checker._resolve import resolve_type
 from linnet.checker._types import (
     ErrorType,
@@ -79,7 +79,7 @@ def _member(ctx: Context, member: MemberSyntax) -> DataMember:
     return DataMember(kind, name, type_, span, _where(ctx, type_, member.type.span))
 
 
-_KINDS = {
+_KINDS: dict[type[MemberSyntax], MemberKind] = {
     ParamMember: "param",
     BufferMember: "buffer",
     StateMember: "state",

@@ -40,6 +40,8 @@ from linnet.source import Span
 from linnet.syntax import (
     Arm,
     Match,
+    Member,
+    Name,
     NamePattern,
     NonePattern,
     Pattern,
@@ -48,7 +50,6 @@ from linnet.syntax import (
 )
 from linnet.syntax import Expr as ExprSyntax
 from linnet.syntax import If as IfSyntax
-from linnet.syntax import Member, Name
 
 _Build = Callable[[tuple[Expr, ...], Type], Expr]
 
@@ -67,9 +68,7 @@ def condition(ctx: Context, expr: ExprSyntax, what: str) -> Expr | None:
 def infer_if(ctx: Context, syntax: IfSyntax) -> Value:
     """The value of an `if`."""
     test = condition(ctx, syntax.condition, "`if`")
-    branches = tuple(
-        as_value(ctx, ctx.infer(branch)) for branch in (syntax.then, syntax.otherwise)
-    )
+    branches = tuple(as_value(ctx, ctx.infer(branch)) for branch in (syntax.then, syntax.otherwise))
     if test is None or any(is_invalid(branch) for branch in branches):
         return invalid(syntax.span)
     return _choose(
@@ -127,9 +126,7 @@ def infer_match(ctx: Context, syntax: Match) -> Value:
     return invalid(syntax.span)
 
 
-def _match_optional(
-    ctx: Context, syntax: Match, subject: Expr, type_: OptionalType
-) -> Value:
+def _match_optional(ctx: Context, syntax: Match, subject: Expr, type_: OptionalType) -> Value:
     whole = Local("", type_, subject.span, lint=False)
     payload = Local("", type_.inner, subject.span, lint=False)
     some: Value | None = None
@@ -288,10 +285,11 @@ def _bind(ctx: Context, pattern: Pattern, value: Expr, out: list[Binding]) -> bo
                     inner.append((element, local))
                 locals_.append(local)
             out.append(Binding(tuple(locals_), unpack=True, value=value, span=span))
-            return all(
-                [_bind(ctx, element, LocalRef(local.type, element.span, local), out)
-                 for element, local in inner]
-            )  # fmt: skip
+            fits = True
+            for element, local in inner:
+                # Every pattern declares its names, even after one that does not fit.
+                fits = _bind(ctx, element, LocalRef(local.type, element.span, local), out) and fits
+            return fits
         case SomePattern(_, span) | NonePattern(span):
             ctx.report(problems.pattern_kind(span, show_type(value.type)))
             return _silence(ctx, pattern)

@@ -10,12 +10,12 @@ from linnet.checker._convert import as_value, coerce
 from linnet.checker._infer import Matcher, is_contextual
 from linnet.checker._members import instance_member
 from linnet.checker._names import (
+    PRELUDE_FUNCTIONS,
     GenericEntity,
     ItemEntity,
     MemberEntity,
     MethodEntity,
     ModuleEntity,
-    PRELUDE_FUNCTIONS,
     PreludeEntity,
     Unresolved,
     entity_word,
@@ -95,9 +95,7 @@ def _describe(value: Value) -> str:
     return "a literal" if isinstance(value, Contextual) else f"`{show_type(value.type)}`"
 
 
-def _entity_callee(
-    ctx: Context, entity: object, name: Name, span: Span
-) -> _Callee | None:
+def _entity_callee(ctx: Context, entity: object, name: Name, span: Span) -> _Callee | None:
     function: Function | None = None
     match entity:
         case None | Unresolved():
@@ -113,6 +111,9 @@ def _entity_callee(
             ctx.report(problems.not_implemented(span, "a struct value"))
             return None
         case Local(type=type_):
+            entity.used = True
+            if isinstance(type_, ErrorType):
+                return None
             ctx.report(problems.not_callable(span, f"`{show_type(type_)}`"))
             return None
         case MemberEntity() | GenericEntity() | ItemEntity() | PreludeEntity() | ModuleEntity():
@@ -152,9 +153,7 @@ def _call(ctx: Context, callee: _Callee, call: CallSyntax) -> Value:
     names = [param.name for param in function.params]
     optional = {param.name for param in function.params if param.has_default}
     placed = arrange(ctx, function.name, names, optional, call)
-    values = {
-        id(arg.value): as_value(ctx, ctx.infer(arg.value)) for arg in call.args
-    }
+    values = {id(arg.value): as_value(ctx, ctx.infer(arg.value)) for arg in call.args}
     if placed is None or any(is_invalid(value) for value in values.values()):
         return invalid(call.span)
     matcher = Matcher(ctx, function, _instance_bindings(ctx, callee))
@@ -211,7 +210,9 @@ def _accept_result(ctx: Context, type_: Type, span: Span) -> bool:
     """Whether no dimension of a result is provably negative [DIM-15]."""
     if not isinstance(type_, TensorType):
         return True
-    return all(isinstance(element, Pack) or ctx.accept_dim(element, span) for element in type_.shape)
+    return all(
+        isinstance(element, Pack) or ctx.accept_dim(element, span) for element in type_.shape
+    )
 
 
 def _fits_elements(

@@ -119,7 +119,9 @@ def refuse(claim: Claim, outcome: Outcome) -> Diagnostic:
     """Word the refusal of a claim that the prover refuted or could not settle."""
     notes: list[str] = []
     if outcome.status == "unknown":
-        notes.append(f"it must hold that `{outcome.claim}` for every size; nothing in scope says so")
+        notes.append(
+            f"it must hold that `{outcome.claim}` for every size; nothing in scope says so"
+        )
     help_ = None
     if outcome.settles is not None:
         help_ = f"`where {outcome.settles}` would settle it"
@@ -194,7 +196,7 @@ def _parts(claim: Claim, outcome: Outcome) -> _Parts:
                 Label(span, f"here it ranges over {extent}"),
                 (Label(first, f"here it ranges over {first_extent}"),),
                 (),
-                "every axis that an index addresses directly has the same extent; 1 does not stretch",
+                "the axes that an index addresses directly have one extent; 1 does not stretch",
             )
         case InRange(span, position, size, what):
             return (

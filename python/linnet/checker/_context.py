@@ -5,7 +5,7 @@ expression checker, so that the parts need not import one another.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -247,7 +247,7 @@ class Context(ABC):
         self.all_locals.append(local)
 
     @contextmanager
-    def nested(self) -> Iterator[None]:
+    def nested(self) -> Generator[None]:
         """A scope whose locals end with it [CTL-5]."""
         self.locals.append({})
         try:
@@ -256,7 +256,7 @@ class Context(ABC):
             self.locals.pop()
 
     @contextmanager
-    def collecting(self) -> Iterator[list[Stmt]]:
+    def collecting(self) -> Generator[list[Stmt]]:
         """Statements go to a list of their own, as for the body of a loop."""
         kept, self.statements = self.statements, []
         try:

@@ -157,7 +157,11 @@ def coerce(ctx: Context, value: Value, required: Type, site: Site) -> Expr:
         return value if not isinstance(value, Contextual) else invalid(value.span)
     match value:
         case Ci() | Pending():
-            if isinstance(required, TensorType) and not required.shape and adopts(value, required.dtype):
+            if (
+                isinstance(required, TensorType)
+                and not required.shape
+                and adopts(value, required.dtype)
+            ):
                 return adopt(ctx, value, required.dtype)
             return meet(ctx, settle(ctx, value), required, site)
         case PendingNone(span):
@@ -167,10 +171,12 @@ def coerce(ctx: Context, value: Value, required: Type, site: Site) -> Expr:
             return invalid(span)
         case PendingSome(inner_value, span) if isinstance(required, OptionalType):
             inner = coerce(ctx, inner_value, required.inner, site)
-            return invalid(span) if isinstance(inner.type, ErrorType) else Some(required, span, inner)
-        case PendingTuple(values, span) if (
-            isinstance(required, TupleType) and len(required.elements) == len(values)
-        ):
+            return (
+                invalid(span) if isinstance(inner.type, ErrorType) else Some(required, span, inner)
+            )
+        case PendingTuple(values, span) if isinstance(required, TupleType) and len(
+            required.elements
+        ) == len(values):
             elements = tuple(
                 coerce(ctx, element, type_, site)
                 for element, type_ in zip(values, required.elements, strict=True)

@@ -5,9 +5,9 @@ from linnet.checker._branches import infer_if, infer_match
 from linnet.checker._calls import infer_call
 from linnet.checker._context import Context
 from linnet.checker._convert import as_value
+from linnet.checker._dims import constant
 from linnet.checker._index_notation import infer_access, infer_reduction
 from linnet.checker._indexing import infer_index
-from linnet.checker._dims import constant
 from linnet.checker._members import infer_member, infer_name
 from linnet.checker._operators import infer_binary, infer_unary, pending_of
 from linnet.checker._program import Constant, Expr, Some, Tuple
@@ -80,7 +80,9 @@ class ExpressionContext(Context):
             case Call():
                 return infer_call(self, expr)
             case Index():
-                return infer_index(self, expr) if self.elements is None else infer_access(self, expr)
+                return (
+                    infer_index(self, expr) if self.elements is None else infer_access(self, expr)
+                )
             case Member():
                 return infer_member(self, expr)
             case Reduction():

@@ -195,9 +195,7 @@ def _mark_parts(ctx: Context, parts: tuple[IndexPart, ...]) -> None:
             index.extent = ()
 
 
-def _cover(
-    ctx: Context, syntax: Index, shape: Shape
-) -> list[tuple[IndexPart, Shape]] | None:
+def _cover(ctx: Context, syntax: Index, shape: Shape) -> list[tuple[IndexPart, Shape]] | None:
     """Each part with the shape elements that it covers [IDX-9]."""
     parts = syntax.parts
     for part in parts:
@@ -292,9 +290,7 @@ def _bind(ctx: Context, index: IndexVar, shape: Shape, span: Span) -> bool:
         return True
     if index.extent == shape:
         return True
-    record = ExtentsAgree(
-        span, index.name, _show(shape), index.extent_span, _show(index.extent)
-    )
+    record = ExtentsAgree(span, index.name, _show(shape), index.extent_span, _show(index.extent))
     if len(index.extent) != len(shape):
         ctx.report(refuse(record, Outcome("the ranks agree", "refuted")))
         return False

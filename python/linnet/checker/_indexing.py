@@ -62,12 +62,12 @@ def infer_index(ctx: Context, syntax: Index) -> Value:
             return invalid(syntax.span)
 
 
-def _array_element(
-    ctx: Context, syntax: Index, base: Expr, type_: InstanceArrayType
-) -> Value:
+def _array_element(ctx: Context, syntax: Index, base: Expr, type_: InstanceArrayType) -> Value:
     part = syntax.parts[0]
     if len(syntax.parts) != 1:
-        ctx.report(problems.too_many_parts(syntax.span, len(syntax.parts), syntax.base.span.text, 1))
+        ctx.report(
+            problems.too_many_parts(syntax.span, len(syntax.parts), syntax.base.span.text, 1)
+        )
         return invalid(syntax.span)
     if isinstance(part, SlicePart | EllipsisPart | Spread):
         ctx.report(problems.array_position(part.span))
@@ -78,7 +78,7 @@ def _array_element(
     what = f"`{syntax.base.span.text}`"
     record = InRange(part.span, show_dim(position), show_dim(type_.length), what)
     at, size = as_constant(position), as_constant(type_.length)
-    if at is not None and (at < 0 or size is not None and at >= size):
+    if at is not None and (at < 0 or (size is not None and at >= size)):
         ctx.require_inside(position, type_.length, part.span, what)
         return invalid(syntax.span)
     return ElementOf(type_.element, syntax.span, base, position, record)
@@ -108,7 +108,10 @@ def _place(ctx: Context, syntax: Index, shape: Shape) -> list[IndexPart | None] 
         return None
     front = list(parts[: dots[0]]) if dots else list(parts)
     back = list(parts[dots[0] + 1 :]) if dots else []
-    touched = [*zip(shape, front, strict=False), *zip(reversed(shape), reversed(back), strict=False)]
+    touched = [
+        *zip(shape, front, strict=False),
+        *zip(reversed(shape), reversed(back), strict=False),
+    ]
     for element, part in touched:
         if isinstance(element, Pack):
             ctx.report(problems.index_in_pack(part.span, element.name, show_shape(shape)))
@@ -145,8 +148,10 @@ def _axis(ctx: Context, element: Dim | Pack, part: IndexPart | None) -> _Axis | 
     node = settle(ctx, value)
     if isinstance(node.type, ErrorType):
         return None
-    if not isinstance(node.type, TensorType) or not is_scalar(node.type) or not belongs(
-        node.type.dtype, Kind.INTEGER
+    if (
+        not isinstance(node.type, TensorType)
+        or not is_scalar(node.type)
+        or not belongs(node.type.dtype, Kind.INTEGER)
     ):
         ctx.report(problems.index_not_integer(part.span, show_type(node.type)))
         return None

@@ -131,7 +131,7 @@ class Matcher:
 
     def _tensor(self, param: Param, required: TensorType, found: TensorType, span: Span) -> bool:
         plain = [element for element in required.shape if not isinstance(element, Pack)]
-        if is_scalar(found) and plain or is_scalar(required) and not is_scalar(found):
+        if (is_scalar(found) and plain) or (is_scalar(required) and not is_scalar(found)):
             self._mismatch("E2101", param, required, found, span)
             return False
         return self._dtype(param, required.dtype, found.dtype, span) and self._shape(
@@ -225,9 +225,7 @@ class Matcher:
         shape = self.bound.get(pack.name)
         return shape if isinstance(shape, tuple) else (pack,)
 
-    def _mismatch(
-        self, code: str, param: Param, required: Type, found: Type, span: Span
-    ) -> None:
+    def _mismatch(self, code: str, param: Param, required: Type, found: Type, span: Span) -> None:
         site = self.site(param)
         shown = self._partly(required)
         if isinstance(required, TensorType) and isinstance(found, TensorType) and code == "E2202":

@@ -13,7 +13,7 @@ from linnet.checker._names import (
     Unresolved,
     entity_word,
 )
-from linnet.checker._program import EnumValue, LocalRef, Local, MemberRead
+from linnet.checker._program import EnumValue, Local, LocalRef, MemberRead
 from linnet.checker._resolve import module_item
 from linnet.checker._substitute import Substitution
 from linnet.checker._types import (
@@ -65,7 +65,9 @@ def _element(ctx: Context, value: Value, span: Span) -> Value:
     """What a name or member is inside index notation: a scalar, or `E3104` [IDX-2]."""
     if isinstance(value, Contextual) or is_invalid(value):
         return value
-    if isinstance(value.type, EnumType) or isinstance(value.type, TensorType) and not value.type.shape:
+    if isinstance(value.type, EnumType) or (
+        isinstance(value.type, TensorType) and not value.type.shape
+    ):
         return value
     ctx.report(problems.not_in_elements(span, f"{kind_word(value.type)} `{show_type(value.type)}`"))
     return invalid(span)
@@ -79,7 +81,11 @@ def entity_value(ctx: Context, entity: Entity | None, name: Name) -> Value:
             return invalid(span)
         case Local():
             entity.used = True
-            return Ci(entity.ci, span) if entity.ci is not None else LocalRef(entity.type, span, entity)
+            return (
+                Ci(entity.ci, span)
+                if entity.ci is not None
+                else LocalRef(entity.type, span, entity)
+            )
         case GenericEntity(_, arg) if not isinstance(arg, Dtype | tuple):
             return Ci(arg, span)
         case MemberEntity(_, member):
@@ -125,7 +131,7 @@ def _owner(ctx: Context, base: object) -> Entity | None:
         case Name():
             entity = ctx.lookup(base.text)
             owns = isinstance(entity, ModuleEntity | Unresolved)
-            owns = owns or isinstance(entity, ItemEntity) and isinstance(entity.syntax, Enum)
+            owns = owns or (isinstance(entity, ItemEntity) and isinstance(entity.syntax, Enum))
             return entity if owns else None
         case Member(inner, name, _):
             owner = _owner(ctx, inner)

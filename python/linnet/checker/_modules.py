@@ -39,9 +39,7 @@ def build_table(program: Program) -> ModuleTable:
             if name.text in PRELUDE:
                 table.problems.append(problems.prelude_redeclared(name.text, name.span))
             elif name.text in places:
-                table.problems.append(
-                    problems.name_taken(name.span, name.text, places[name.text])
-                )
+                table.problems.append(problems.name_taken(name.span, name.text, places[name.text]))
                 continue
             places[name.text] = name.span
             scope.items[name.text] = ItemEntity(scope, item)
@@ -67,14 +65,10 @@ def _imports(
                     _bind(table, scope, places, used.bound.text, Import(found, used.span))
 
 
-def _item(
-    table: ModuleTable, owner: ModuleScope, name: str, span: Span
-) -> ItemEntity | Unresolved:
+def _item(table: ModuleTable, owner: ModuleScope, name: str, span: Span) -> ItemEntity | Unresolved:
     item = owner.items.get(name)
     if item is None:
-        table.problems.append(
-            problems.no_such_import(span, name, owner.name, list(owner.items))
-        )
+        table.problems.append(problems.no_such_import(span, name, owner.name, list(owner.items)))
         return Unresolved()
     if not item.public:
         table.problems.append(

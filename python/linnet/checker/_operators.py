@@ -119,9 +119,7 @@ def infer_unary(ctx: Context, syntax: UnarySyntax) -> Value:
     if isinstance(node.type, ErrorType):
         return invalid(syntax.span)
     if not isinstance(node.type, TensorType) or not belongs(node.type.dtype, Kind.NUMERIC):
-        ctx.report(
-            problems.operator_type(syntax.span, syntax.op, "numbers", show_type(node.type))
-        )
+        ctx.report(problems.operator_type(syntax.span, syntax.op, "numbers", show_type(node.type)))
         return invalid(syntax.span)
     return node if syntax.op == "+" else Unary(node.type, syntax.span, "neg", node)
 
@@ -249,9 +247,7 @@ def share_dtype(ctx: Context, values: Sequence[Value]) -> list[Expr]:
     return out
 
 
-def elementwise(
-    ctx: Context, op_span: Span, span: Span, op: str, left: Expr, right: Expr
-) -> Expr:
+def elementwise(ctx: Context, op_span: Span, span: Span, op: str, left: Expr, right: Expr) -> Expr:
     """A typed binary operator with its operands broadcast."""
     if isinstance(left.type, ErrorType) or isinstance(right.type, ErrorType):
         return invalid(span)

@@ -46,12 +46,12 @@ from linnet.checker._types import (
 )
 from linnet.checker._values import Ci, Contextual, Pending, Value, invalid, is_invalid
 from linnet.source import Span
-from linnet.syntax import Call, Kind, ShapeLiteral
+from linnet.syntax import Call, Kind, ShapeLiteral, Spread
 from linnet.syntax import Expr as ExprSyntax
 
 _PARAMETERS: dict[str, tuple[str, ...]] = {
     "cast": ("x",),
-    **{name: ("x",) for name in UNARY_FUNCTIONS},
+    **dict.fromkeys(UNARY_FUNCTIONS, ("x",)),
     "min": ("a", "b"),
     "max": ("a", "b"),
     "shl": ("x", "bits"),
@@ -197,9 +197,7 @@ def _two_contextual(
         number = (min if name == "min" else max)(float(numbers[0]), float(numbers[1]))
 
     def build(dtype: Dtype) -> Expr:
-        return Binary(
-            scalar(dtype), span, op, adopt(ctx, left, dtype), adopt(ctx, right, dtype)
-        )
+        return Binary(scalar(dtype), span, op, adopt(ctx, left, dtype), adopt(ctx, right, dtype))
 
     return pending_of(floating, number, span, build)
 
@@ -226,12 +224,14 @@ def _select(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -> Valu
     if isinstance(condition.type, ErrorType) or any(is_invalid(value) for value in values):
         return invalid(call.span)
     if not isinstance(condition.type, TensorType) or condition.type.dtype != BOOL:
-        ctx.report(
-            problems.condition_not_bool(args[0].span, "`select`", show_type(condition.type))
-        )
+        ctx.report(problems.condition_not_bool(args[0].span, "`select`", show_type(condition.type)))
         return invalid(call.span)
     left, right = values
-    if isinstance(left, Ci | Pending) and isinstance(right, Ci | Pending) and is_scalar(condition.type):
+    if (
+        isinstance(left, Ci | Pending)
+        and isinstance(right, Ci | Pending)
+        and is_scalar(condition.type)
+    ):
         floating = any(isinstance(side, Pending) and side.floating for side in (left, right))
         return Pending(
             floating, None,
@@ -279,9 +279,7 @@ def _reshape(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -> Val
     if node is None or shape is None:
         return invalid(call.span)
     assert isinstance(node.type, TensorType)
-    record = CountsAgree(
-        args[1].span, args[0].span, show_shape(node.type.shape), show_shape(shape)
-    )
+    record = CountsAgree(args[1].span, args[0].span, show_shape(node.type.shape), show_shape(shape))
     return Reshape(TensorType(shape, node.type.dtype), call.span, node, record)
 
 
@@ -321,7 +319,7 @@ def _permute(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -> Val
         shape_argument(ctx, axes, name)
         return invalid(call.span)
     order = [
-        None if not isinstance(element, ExprSyntaxTypes) else ctx.whole_constant(element)
+        None if isinstance(element, Spread) else ctx.whole_constant(element)
         for element in axes.elements
     ]
     if node is None:
@@ -431,7 +429,9 @@ def _concat(ctx: Context, call: Call) -> Value:
     number = ctx.whole_constant(axis_arg.value)
     position = None if number is None else _axis(number, first)
     if position is None:
-        ctx.report(problems.bad_axis(axis_arg.value.span, axis_arg.value.span.text, show_shape(first)))
+        ctx.report(
+            problems.bad_axis(axis_arg.value.span, axis_arg.value.span.text, show_shape(first))
+        )
         return invalid(call.span)
     assert number is not None
     total = first[position]
@@ -464,7 +464,7 @@ def _axis(number: int, shape: Shape) -> int | None:
 
 _FUNCTIONS: dict[str, _Handler] = {
     "cast": _cast,
-    **{name: _unary for name in UNARY_FUNCTIONS},
+    **dict.fromkeys(UNARY_FUNCTIONS, _unary),
     "min": _two,
     "max": _two,
     "shl": _two,

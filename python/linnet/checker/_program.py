@@ -12,20 +12,11 @@ from typing import Literal as OneOf
 
 from linnet.checker._claims import Claim
 from linnet.checker._dims import Constraint, Dim
-from linnet.checker._types import (
-    EnumType,
-    GenericArg,
-    InstanceArrayType,
-    InstanceType,
-    OptionalType,
-    Shape,
-    TensorType,
-    Type,
-)
+from linnet.checker._types import EnumType, GenericArg, Shape, Type
 from linnet.source import Span
-from linnet.syntax import Kind, ReduceOp
 from linnet.syntax import Block as BlockSyntax
 from linnet.syntax import Function as FunctionSyntax
+from linnet.syntax import Kind, ReduceOp
 
 # Declarations -----------------------------------------------------------------------------
 
@@ -87,6 +78,7 @@ class Param:
 
 
 FunctionKind = OneOf["fn", "op", "entry"]
+MemberKind = OneOf["param", "buffer", "state", "sub"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,7 +103,7 @@ class Function:
 class DataMember:
     """A `param`, `buffer`, `state` or `sub` of a block, and whether anything uses it."""
 
-    kind: OneOf["param", "buffer", "state", "sub"]
+    kind: MemberKind
     name: str
     type: Type
     span: Span
@@ -201,10 +193,10 @@ class EnumValue(Node):
     variant: str
 
 
-UnaryName = OneOf[
-    "neg", "abs", "exp", "log", "sqrt", "rsqrt", "sin", "cos", "tanh", "not"
+UnaryName = OneOf["neg", "abs", "exp", "log", "sqrt", "rsqrt", "sin", "cos", "tanh", "not"]
+BinaryName = OneOf[
+    "add", "sub", "mul", "div", "rem", "min", "max", "and", "or", "xor", "shl", "shr"
 ]
-BinaryName = OneOf["add", "sub", "mul", "div", "rem", "min", "max", "and", "or", "xor", "shl", "shr"]
 CompareName = OneOf["eq", "ne", "lt", "le", "gt", "ge"]
 
 
@@ -581,6 +573,3 @@ class TypedProgram:
     blocks: dict[str, Block]
     enums: dict[str, EnumType]
     bodies: dict[Function, FunctionBody]
-
-
-__all__ = ["InstanceArrayType", "InstanceType", "OptionalType", "TensorType", "Type"]

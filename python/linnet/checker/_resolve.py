@@ -61,6 +61,7 @@ from linnet.syntax import TensorType as TensorSyntax
 from linnet.syntax import TupleType as TupleSyntax
 from linnet.syntax import Type as TypeSyntax
 
+
 def lookup_path(ctx: Context, path: Path) -> Entity | None:
     """What a dotted path of a type or argument names; problems are reported."""
     entity = ctx.resolve(path.segments[0])
@@ -128,7 +129,9 @@ def resolve_shape(ctx: Context, elements: Sequence[ShapeElem]) -> Shape | None:
                 out.extend(entity.arg)
                 continue
             if entity is not None and not isinstance(entity, Unresolved):
-                ctx.report(problems.spread_of_other(element.span, element.name, entity_word(entity)))
+                ctx.report(
+                    problems.spread_of_other(element.span, element.name, entity_word(entity))
+                )
             complete = False
         else:
             dim = ctx.dimension(element)
@@ -239,9 +242,7 @@ def resolve_args(
     return tuple(out)
 
 
-def resolve_arg(
-    ctx: Context, generic: Generic, written: ArgSyntax, name: str
-) -> GenericArg | None:
+def resolve_arg(ctx: Context, generic: Generic, written: ArgSyntax, name: str) -> GenericArg | None:
     """One generic argument, of the kind (`E2111`) and class (`E2112`) that its generic needs."""
     match generic.kind:
         case Kind.DIM:

@@ -32,7 +32,7 @@ from linnet.checker._types import (
 from linnet.checker._values import Ci, Contextual, Value, invalid, is_invalid
 from linnet.diagnostics import Label
 from linnet.syntax import Assign as AssignSyntax
-from linnet.syntax import Body, LetIndexed, Let, Name, NamePattern, Pattern, StaticFor, Var
+from linnet.syntax import Body, Let, LetIndexed, Name, NamePattern, Pattern, StaticFor, Var
 from linnet.syntax import Return as ReturnSyntax
 from linnet.syntax import Stmt as StmtSyntax
 from linnet.syntax import While as WhileSyntax

@@ -26,8 +26,17 @@ from linnet.checker._program import (
 )
 from linnet.checker._resolve import resolve_arg, resolve_type, resolve_where
 from linnet.checker._statements import check_body
-from linnet.checker._types import EnumType, ErrorType, InstanceArrayType, InstanceType, OptionalType
-from linnet.checker._types import StructType, TupleType, Type, kind_word
+from linnet.checker._types import (
+    EnumType,
+    ErrorType,
+    InstanceArrayType,
+    InstanceType,
+    OptionalType,
+    StructType,
+    TupleType,
+    Type,
+    kind_word,
+)
 from linnet.checker._values import Ci, Contextual, Pending, Value, invalid, is_invalid
 from linnet.diagnostics import Diagnostic, Label
 from linnet.source import Span
@@ -75,9 +84,7 @@ class World(Declared):
         if known is not None:
             return known
         name = syntax.name.text
-        block = Block(
-            syntax.public, name, f"{item.module.name}::{name}", item.module.name, syntax
-        )
+        block = Block(syntax.public, name, f"{item.module.name}::{name}", item.module.name, syntax)
         self._blocks[syntax] = block
         self.blocks[block.symbol] = block
         ctx = self.context(item.module, {}, None)

@@ -16,7 +16,7 @@ def problem(
     also: tuple[Label | None, ...] = (),
     related: tuple[Label | None, ...] = (),
     note: str | None = None,
-    help: str | None = None,  # noqa: A002
+    help: str | None = None,
 ) -> Diagnostic:
     """A diagnostic; a label that is None is left out."""
     return Diagnostic(

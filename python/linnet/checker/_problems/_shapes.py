@@ -21,7 +21,9 @@ def not_indexable(span: Span, found: str) -> Diagnostic:
 def too_many_parts(span: Span, found: int, base: str, rank: int) -> Diagnostic:
     """[EXP-9]"""
     axes = "1 axis" if rank == 1 else f"{rank} axes"
-    return problem("E2204", f"`{base}` has {axes}, found {found} index parts", span, "too many parts")
+    return problem(
+        "E2204", f"`{base}` has {axes}, found {found} index parts", span, "too many parts"
+    )
 
 
 def array_position(span: Span) -> Diagnostic:
@@ -44,9 +46,7 @@ def index_in_pack(span: Span, pack: str, shape: str) -> Diagnostic:
 
 def spread_outside_notation(span: Span) -> Diagnostic:
     """[IDX-9]"""
-    return problem(
-        "E2209", "a pack index stands only in index notation", span, "not an index here"
-    )
+    return problem("E2209", "a pack index stands only in index notation", span, "not an index here")
 
 
 def index_not_integer(span: Span, found: str) -> Diagnostic:
@@ -135,9 +135,7 @@ def reduction_index_unused(span: Span, name: str, op: str) -> Diagnostic:
 
 def output_index_unused(span: Span, name: str) -> Diagnostic:
     """[IDX-7]"""
-    return problem(
-        "E3103", f"output index `{name}` indexes nothing", span, "its extent is unknown"
-    )
+    return problem("E3103", f"output index `{name}` indexes nothing", span, "its extent is unknown")
 
 
 def index_twice(span: Span, name: str, first: Span) -> Diagnostic:

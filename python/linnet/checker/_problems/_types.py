@@ -113,7 +113,9 @@ def none_without_type(span: Span, required: str | None = None) -> Diagnostic:
 
 def nested_optional(span: Span) -> Diagnostic:
     """Spec 4.1"""
-    return problem("E2101", "`some` needs a plain value, found an optional", span, "already optional")
+    return problem(
+        "E2101", "`some` needs a plain value, found an optional", span, "already optional"
+    )
 
 
 def block_as_value(span: Span, what: str, type_: str) -> Diagnostic:
@@ -126,14 +128,16 @@ def block_as_value(span: Span, what: str, type_: str) -> Diagnostic:
 
 def no_result(span: Span) -> Diagnostic:
     """[EXP-6]"""
-    return problem("E2101", "a value is needed, found a call without a result", span, "gives nothing")
+    return problem(
+        "E2101", "a value is needed, found a call without a result", span, "gives nothing"
+    )
 
 
 def shape_as_value(span: Span) -> Diagnostic:
     """[EXP-12]"""
     return problem(
         "E2101", "a value is needed, found a shape literal", span, "not a value",
-        note="shape literals are arguments of `reshape`, `broadcast_to`, `fill`, `permute` and packs",
+        note="a shape literal is an argument of `reshape`, `broadcast_to`, `fill`, `permute` or a pack",
     )  # fmt: skip
 
 
@@ -163,7 +167,7 @@ def not_compile_time(span: Span) -> Diagnostic:
     """[DIM-1]"""
     return problem(
         "E2123", "a compile-time integer is needed here", span, "not known at compile time",
-        note="sizes are integer literals, `Dim` generics, constants without a type, and arithmetic of them",
+        note="a size is an integer literal, a `Dim` generic, a constant without a type, or arithmetic of them",
     )  # fmt: skip
 
 
@@ -214,7 +218,9 @@ def concat_needs_two(span: Span, found: int) -> Diagnostic:
 
 def not_callable(span: Span, found: str) -> Diagnostic:
     """[EXP-6]"""
-    return problem("E2106", f"only a function can be called, found {found}", span, f"this is {found}")
+    return problem(
+        "E2106", f"only a function can be called, found {found}", span, f"this is {found}"
+    )
 
 
 # Generics ---------------------------------------------------------------------------------
