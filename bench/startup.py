@@ -73,7 +73,7 @@ def measure(command: Command, runs: int) -> Row:
     for _ in range(runs + 1):
         start = time.perf_counter()
         done = subprocess.run(
-            [sys.executable, "-m", "linnet.cli", *command.arguments],
+            [sys.executable, "-m", "linnet", *command.arguments],
             capture_output=True,
             text=True,
             env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
