@@ -42,7 +42,7 @@ test-lit: build ## the tests of dialect and passes
 	@lit -q test
 
 test-python: build ## the tests of the Python rooms and of the whole
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	@$(BIN)/python -m pytest -n $(JOBS) --maxprocesses 4 --dist loadfile
 
 lint: build ## formatting, types and our own checks; changes nothing
 	@ruff check .
