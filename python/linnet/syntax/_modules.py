@@ -4,7 +4,7 @@ Reads sources and manifests and nothing else [SAF-1].
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import Final, final
@@ -74,17 +74,27 @@ def load_source(source: SourceFile, std_root: str | FilePath | None = None) -> P
     return _Loader(std_root_from(std_root, os.environ)).load_given(source)
 
 
+@dataclass(slots=True, eq=False)
+class _Open:
+    """A module whose imports are being loaded; `use` is the import at hand."""
+
+    path: FilePath
+    tree: Module
+    pending: Iterator[Use]
+    targets: dict[Use, LoadedModule]
+    use: Use | None = None
+
+
 @final
 class _Loader:
-    """One walk over the imports, depth first."""
+    """One walk over the imports, depth first, without recursion: chains may be long."""
 
     def __init__(self, std_root: FilePath) -> None:
         self._std_root = std_root
         self._loaded: dict[FilePath, LoadedModule | None] = {}
         self._order: list[LoadedModule] = []
         self._names: set[str] = set()
-        # The files being loaded, each with the import that led on from it.
-        self._open: dict[FilePath, Use | None] = {}
+        self._open: dict[FilePath, _Open] = {}
         self._problems: list[Diagnostic] = []
         self._packages: dict[FilePath, Manifest | Diagnostic] = {}
 
@@ -98,28 +108,36 @@ class _Loader:
 
     def load_given(self, source: SourceFile) -> Program:
         """The program of a root file that was read before."""
-        root = self._module(FilePath(source.path), source)
+        path = FilePath(source.path)
+        self._begin(path, path.resolve(), source)
+        while self._open:
+            key, module = next(reversed(self._open.items()))
+            module.use = next(module.pending, None)
+            if module.use is not None:
+                self._import(module.use, module)
+            else:
+                del self._open[key]
+                self._finish(key, module)
+        root = self._loaded[path.resolve()]
         return Program(root, tuple(self._order), in_source_order(self._problems))
 
-    def _module(self, path: FilePath, source: SourceFile) -> LoadedModule | None:
-        key = path.resolve()
+    def _begin(self, path: FilePath, key: FilePath, source: SourceFile) -> None:
+        """Parse a file; if that succeeds its imports are next."""
         result = parse(source)
         self._problems += result.diagnostics
-        tree = result.tree
-        if tree is None:
-            self._loaded[key] = None
-            return None
-        targets: dict[Use, LoadedModule] = {}
-        for use in tree.uses:
-            self._open[key] = use
-            target = self._import(use, path)
-            if target is not None:
-                targets[use] = target
-        self._open.pop(key, None)
-        module = LoadedModule(self._unique(tree.path.text), tree, targets)
+        self._loaded[key] = None
+        if result.tree is not None:
+            self._open[key] = _Open(path, result.tree, iter(result.tree.uses), {})
+
+    def _finish(self, key: FilePath, done: _Open) -> None:
+        """Add a module whose imports are all there, and let its importer have it."""
+        module = LoadedModule(self._unique(done.tree.path.text), done.tree, done.targets)
         self._loaded[key] = module
         self._order.append(module)
-        return module
+        if self._open:
+            importer = next(reversed(self._open.values()))
+            if importer.use is not None:
+                importer.targets[importer.use] = module
 
     def _unique(self, name: str) -> str:
         """The declared path; a file that declares one already taken gets a number."""
@@ -130,30 +148,33 @@ class _Loader:
         self._names.add(unique)
         return unique
 
-    def _import(self, use: Use, importer: FilePath) -> LoadedModule | None:
-        file = self._locate(use.path, importer)
+    def _import(self, use: Use, importer: _Open) -> None:
+        """Find the module of an import, and begin to load it where it is new."""
+        file = self._locate(use.path, importer.path)
         if isinstance(file, Diagnostic):
             self._problems.append(file)
-            return None
+            return
         if file is None:
-            return None
+            return
         key = file.resolve()
         if key in self._open:
             self._problems.append(self._cycle(key, use))
-            return None
-        if key in self._loaded:
-            return self._loaded[key]
-        source = read(file)
-        if isinstance(source, Unreadable):
-            self._loaded[key] = None
-            self._problems.append(_not_found(use.path, f"no file `{file}`", source.reason))
-            return None
-        return self._module(file, source)
+        elif key in self._loaded:
+            known = self._loaded[key]
+            if known is not None:
+                importer.targets[use] = known
+        else:
+            source = read(file)
+            if isinstance(source, Unreadable):
+                self._loaded[key] = None
+                self._problems.append(_not_found(use.path, f"no file `{file}`", source.reason))
+            else:
+                self._begin(file, key, source)
 
     def _cycle(self, key: FilePath, use: Use) -> Diagnostic:
         """The loop that an import closes, told from the module it leads back to."""
         files = list(self._open)
-        uses = [self._open[file] for file in files[files.index(key) :]]
+        uses = [self._open[file].use for file in files[files.index(key) :]]
         related = tuple(
             Label(link.path.span, f"`{link.path.text}` is imported here")
             for link in uses

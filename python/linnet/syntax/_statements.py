@@ -113,9 +113,16 @@ class StatementParser(ExpressionParser):
                 if depth <= 0:
                     return False
                 depth -= 1
-            elif kind in _STARTS and depth <= 0:
+            elif depth <= 0 and (kind in _STARTS or self._begins_assignment()):
                 return False
             self.at += 1
+
+    def _begins_assignment(self) -> bool:
+        """Whether a line begins here with `name =`; on a line of its own it is a statement."""
+        at = self.at
+        if self.kinds[at] != IDENT or self.kinds[at + 1] != "=" or self.kinds[at - 1] in (",", "("):
+            return False
+        return "\n" in self.text[self.ends[at - 1] : self.starts[at]]
 
     def _statement(self) -> Stmt:
         kind = self.kinds[self.at]

@@ -87,6 +87,15 @@ def test_a_cycle_is_told_once_with_every_import_of_it(tmp_path: Path) -> None:
     assert len(program.diagnostics[0].related) == 2
 
 
+def test_a_long_chain_of_imports_is_loaded(tmp_path: Path) -> None:
+    files = {f"src/m{n}.linnet": f"module p.m{n} use crate.m{n + 1}" for n in range(1500)}
+    files |= {"linnet.toml": MANIFEST, "src/m1500.linnet": "module p.m1500"}
+    write(tmp_path, files)
+    program = load_program(tmp_path / "src" / "m0.linnet")
+    assert codes(program) == []
+    assert len(program.modules) == 1501
+
+
 def test_a_module_that_imports_itself_is_a_cycle(tmp_path: Path) -> None:
     write(tmp_path, {"linnet.toml": MANIFEST, "src/lib.linnet": "module p use crate"})
     assert codes(load_program(tmp_path / "src" / "lib.linnet")) == ["E1206"]
