@@ -81,19 +81,10 @@ Expr mod(const Expr &a, const Expr &b) {
   return makeAtom(AtomKind::Remainder, {rest, b});
 }
 
-/// Flattens, drops every operand that a constant step separates from a better
-/// one, and sorts.
-static Expr makeExtremum(AtomKind kind, ArrayRef<Expr> operands) {
-  assert(!operands.empty() && "an extremum of nothing");
-  SmallVector<Expr> flat, kept;
+/// Drops every operand that a constant step separates from a better one.
+static SmallVector<Expr> dropBeaten(AtomKind kind, ArrayRef<Expr> operands) {
+  SmallVector<Expr> kept;
   for (const Expr &operand : operands) {
-    std::optional<Atom> atom = operand.asAtom();
-    if (atom && atom->getKind() == kind)
-      flat.append(atom->getOperands().begin(), atom->getOperands().end());
-    else
-      flat.push_back(operand);
-  }
-  for (const Expr &operand : flat) {
     bool isNeeded = true;
     for (Expr &other : kept) {
       std::optional<Integer> step = (operand - other).asConstant();
@@ -107,6 +98,26 @@ static Expr makeExtremum(AtomKind kind, ArrayRef<Expr> operands) {
     if (isNeeded)
       kept.push_back(operand);
   }
+  return kept;
+}
+
+static Expr makeExtremum(AtomKind kind, ArrayRef<Expr> operands) {
+  assert(!operands.empty() && "an extremum of nothing");
+  SmallVector<Expr> whole = dropBeaten(kind, operands), flat;
+  if (whole.size() == 1)
+    return whole[0];
+  for (const Expr &operand : whole) {
+    // min(a, b) + c is min(a + c, b + c).
+    Expr step = constant(operand.getConstantTerm());
+    std::optional<Atom> atom = (operand - step).asAtom();
+    if (!atom || atom->getKind() != kind) {
+      flat.push_back(operand);
+      continue;
+    }
+    for (const Expr &inner : atom->getOperands())
+      flat.push_back(inner + step);
+  }
+  SmallVector<Expr> kept = dropBeaten(kind, flat);
   if (kept.size() == 1)
     return kept[0];
   llvm::sort(kept);
