@@ -4,13 +4,11 @@
 using namespace mlir;
 
 #include "dialect/LinnetDialect.cpp.inc"
-#include "dialect/LinnetEnums.cpp.inc"
 #include "dialect/LinnetInterfaces.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "dialect/LinnetOps.cpp.inc"
-
 void linnet::LinnetDialect::initialize() {
+  registerAttributes();
+  registerTypes();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/LinnetOps.cpp.inc"

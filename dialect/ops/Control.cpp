@@ -1,0 +1,280 @@
+// Verifiers and assembly of choices, loops and compound values.
+#include "dialect/Assembly.h"
+#include "dialect/Substitution.h"
+
+#include "mlir/IR/Builders.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace linnet;
+
+//===----------------------------------------------------------------------===//
+// Compound values
+//===----------------------------------------------------------------------===//
+
+LogicalResult SomeOp::verify() {
+  if (getType().getValueType() != getValue().getType()) // C1
+    return emitOpError("holds ")
+           << getValue().getType() << ", expected " << getType().getValueType();
+  return success();
+}
+
+static LogicalResult verifyTuple(Operation *op, Type tuple,
+                                 TypeRange elements) {
+  if (llvm::equal(cast<TupleType>(tuple).getTypes(), elements))
+    return success();
+  return op->emitOpError("has the elements (")
+         << elements << "), expected those of " << tuple;
+}
+
+LogicalResult TupleOp::verify() {
+  return verifyTuple(*this, getType(), getElements().getTypes()); // C1
+}
+
+LogicalResult UntupleOp::verify() {
+  return verifyTuple(*this, getInput().getType(),
+                     getElements().getTypes()); // C1
+}
+
+static FailureOr<EnumOp> getEnum(Operation *op, linnet::EnumType type) {
+  if (EnumOp decl = lookupEnum(op, type.getSymbol()))
+    return decl;
+  return op->emitOpError("the module has no enum ") << type.getSymbol();
+}
+
+LogicalResult EnumValueOp::verifySymbolUses(SymbolTableCollection &) {
+  FailureOr<EnumOp> decl = getEnum(*this, getType());
+  if (failed(decl))
+    return failure();
+  if (!llvm::is_contained(decl->getVariants(), getVariantAttr())) // C1
+    return emitOpError("enum ")
+           << getType().getSymbol() << " has no variant " << getVariantAttr();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyArguments(Operation *op, Region &region,
+                                     TypeRange expected, StringRef what) {
+  if (llvm::equal(region.getArgumentTypes(), expected))
+    return success();
+  return op->emitOpError() << what << " takes (" << region.getArgumentTypes()
+                           << "), expected (" << expected << ')';
+}
+
+static LogicalResult verifyYield(Operation *op, Region &region,
+                                 TypeRange expected, StringRef what) {
+  Block &block = region.front();
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield)
+    return op->emitOpError() << what << " needs to end in `linnet.yield`";
+  if (llvm::equal(yield.getOperandTypes(), expected))
+    return success();
+  auto error = op->emitOpError()
+               << what << " gives (" << yield.getOperandTypes()
+               << "), expected (" << expected << ')';
+  error.attachNote(yield.getLoc()) << "it gives them here";
+  return error;
+}
+
+LogicalResult IfOp::verifyRegions() {
+  for (auto [region, what] :
+       {std::pair<Region *, StringRef>{&getThenRegion(), "the first region"},
+        {&getElseRegion(), "the second region"}})
+    if (failed(verifyArguments(*this, *region, {}, what)) ||
+        failed(verifyYield(*this, *region, getResultTypes(), what))) // C1
+      return failure();
+  return success();
+}
+
+LogicalResult MatchOptionalOp::verifyRegions() {
+  Type value = getOptional().getType().getValueType();
+  if (failed(verifyArguments(*this, getSomeRegion(), value,
+                             "the `some` region")) || // C2
+      failed(verifyArguments(*this, getNoneRegion(), {}, "the `none` region")))
+    return failure();
+  if (failed(verifyYield(*this, getSomeRegion(), getResultTypes(),
+                         "the `some` region"))) // C1
+    return failure();
+  return verifyYield(*this, getNoneRegion(), getResultTypes(),
+                     "the `none` region"); // C1
+}
+
+LogicalResult MatchEnumOp::verifyRegions() {
+  if (getCases().size() != getCaseRegions().size()) // C2
+    return emitOpError("has ")
+           << getCaseRegions().size() << " case regions, expected "
+           << getCases().size();
+  llvm::StringSet<> names;
+  for (auto name : getCases().getAsRange<StringAttr>())
+    if (!names.insert(name.getValue()).second) // C2
+      return emitOpError("case ") << name << " is listed twice";
+  SmallVector<Region *> regions;
+  for (Region &region : getCaseRegions())
+    regions.push_back(&region);
+  if (!getDefaultRegion().empty())
+    regions.push_back(&getDefaultRegion());
+  for (Region *region : regions)
+    if (failed(verifyArguments(*this, *region, {}, "a region")) ||
+        failed(verifyYield(*this, *region, getResultTypes(), "a region"))) // C1
+      return failure();
+  return success();
+}
+
+LogicalResult MatchEnumOp::verifySymbolUses(SymbolTableCollection &) {
+  FailureOr<EnumOp> decl = getEnum(*this, getValue().getType());
+  if (failed(decl))
+    return failure();
+  for (Attribute name : getCases())
+    if (!llvm::is_contained(decl->getVariants(), name)) // C3
+      return emitOpError("enum ")
+             << getValue().getType().getSymbol() << " has no variant " << name;
+  if (!getDefaultRegion().empty())
+    return success();
+  for (Attribute name : decl->getVariants())
+    if (!llvm::is_contained(getCases(), name)) // C3
+      return emitOpError("has no case for variant ") << name;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyCarried(Operation *op, TypeRange inits) {
+  if (llvm::equal(inits, op->getResultTypes()))
+    return success();
+  return op->emitOpError("begins with (")
+         << inits << ") and gives (" << op->getResultTypes() << ')';
+}
+
+ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parseCarried(parser, result, arguments) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*result.addRegion(), arguments) ||
+      parser.parseKeyword("do") || parser.parseRegion(*result.addRegion()))
+    return failure();
+  return success();
+}
+
+void WhileOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printCarried(printer, getBefore().getArguments(), getInits());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
+  printer << ' ';
+  printer.printRegion(getBefore(), /*printEntryBlockArgs=*/false);
+  printer << " do ";
+  printer.printRegion(getBody());
+}
+
+LogicalResult WhileOp::verifyRegions() {
+  TypeRange carried = getInits().getTypes();
+  if (failed(verifyCarried(*this, carried)) || // C1
+      failed(
+          verifyArguments(*this, getBefore(), carried, "the first region")) ||
+      failed(verifyArguments(*this, getBody(), carried, "the second region")))
+    return failure();
+  Block &before = getBefore().front();
+  if (before.empty() || !isa<ConditionOp>(before.back())) // C2
+    return emitOpError("the first region needs to end in `linnet.condition`");
+  return verifyYield(*this, getBody(), carried, "the second region"); // C3
+}
+
+// The carried values of a counted loop, if any: ` iter (%x = %x0 : type)`.
+static ParseResult
+parseIter(OpAsmParser &parser, OperationState &result,
+          SmallVectorImpl<OpAsmParser::Argument> &arguments) {
+  if (succeeded(parser.parseOptionalKeyword("iter")) &&
+      parseCarried(parser, result, arguments))
+    return failure();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  return parser.parseRegion(*result.addRegion(), arguments);
+}
+
+static void printIter(OpAsmPrinter &printer, Region &body, ValueRange inits,
+                      Operation *op, ArrayRef<StringRef> elided) {
+  if (!inits.empty()) {
+    printer << " iter ";
+    printCarried(printer, body.getArguments().drop_front(), inits);
+  }
+  printer.printOptionalAttrDictWithKeyword(op->getAttrs(), elided);
+  printer << ' ';
+  printer.printRegion(body, /*printEntryBlockArgs=*/false);
+}
+
+static LogicalResult verifyIter(Operation *op, Region &body, Type first,
+                                TypeRange carried) {
+  if (failed(verifyCarried(op, carried))) // C1
+    return failure();
+  SmallVector<Type> expected{first};
+  llvm::append_range(expected, carried);
+  if (failed(verifyArguments(op, body, expected, "the region"))) // C1, C2
+    return failure();
+  return verifyYield(op, body, carried, "the region"); // C3
+}
+
+ParseResult StaticForOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments(1);
+  OpAsmParser::UnresolvedOperand array;
+  Type type;
+  SMLoc loc;
+  if (parser.parseArgument(arguments[0]) || parser.parseKeyword("in") ||
+      parser.parseOperand(array) || parser.parseColon() ||
+      parser.getCurrentLocation(&loc) || parser.parseType(type) ||
+      parser.resolveOperand(array, type, result.operands))
+    return failure();
+  auto arrayType = dyn_cast<linnet::ArrayType>(type);
+  if (!arrayType)
+    return parser.emitError(loc, "expected the type of a structural array");
+  arguments[0].type = arrayType.getInstance();
+  return parseIter(parser, result, arguments);
+}
+
+void StaticForOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getBody().getArgument(0) << " in " << getArray() << " : "
+          << getArray().getType();
+  printIter(printer, getBody(), getInits(), *this, {});
+}
+
+LogicalResult StaticForOp::verifyRegions() {
+  return verifyIter(*this, getBody(), getArray().getType().getInstance(),
+                    getInits().getTypes());
+}
+
+static linnet::TensorType getCounterType(MLIRContext *context) {
+  return linnet::TensorType::get(ArrayRef<Attribute>(),
+                                 IntegerType::get(context, 64));
+}
+
+ParseResult StaticRangeOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments(1);
+  DimAttr lower, upper;
+  if (parser.parseArgument(arguments[0]) || parser.parseEqual() ||
+      parseDim(parser, lower) || parser.parseKeyword("to") ||
+      parseDim(parser, upper))
+    return failure();
+  arguments[0].type = getCounterType(parser.getContext());
+  auto &properties = result.getOrAddProperties<StaticRangeOp::Properties>();
+  properties.lower = lower;
+  properties.upper = upper;
+  return parseIter(parser, result, arguments);
+}
+
+void StaticRangeOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getBody().getArgument(0) << " = ";
+  printDim(printer, *this, getLowerAttr());
+  printer << " to ";
+  printDim(printer, *this, getUpperAttr());
+  printIter(printer, getBody(), getInits(), *this,
+            {getLowerAttrName(), getUpperAttrName()});
+}
+
+LogicalResult StaticRangeOp::verifyRegions() {
+  return verifyIter(*this, getBody(), getCounterType(getContext()),
+                    getInits().getTypes());
+}
