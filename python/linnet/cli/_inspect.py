@@ -1,4 +1,4 @@
-"""`linnet inspect`: what a program declares, without checking or running it."""
+"""`linnet inspect`: what a program declares."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from linnet.cli._report import report
 from linnet.diagnostics import JsonValue
 from linnet.errors import ProgramError
 from linnet.syntax import (
@@ -26,18 +25,30 @@ from linnet.syntax import (
 
 @click.command("inspect")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--parameters", is_flag=True, help="List the paths of a root block's weights.")
+@click.option("--root", metavar="BLOCK", help="With --parameters: the root block.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--std",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The directory of `std`, instead of LINNET_STD or the one that comes along.",
 )
-def command(file: Path, as_json: bool, std: Path | None) -> int:
-    """List every block of a program and of its modules, with members and functions."""
+def command(file: Path, parameters: bool, root: str | None, as_json: bool, std: Path | None) -> int:
+    """List every block of a program and of its modules, with members and functions.
+
+    With --parameters: every `param`, `buffer` and `state` that a root block holds, by path.
+    The root is the one block of the file that has entries, or the one named by --root.
+    """
+    if root is not None and not parameters:
+        raise click.UsageError("--root needs --parameters")
     program = load_program(file, std)
     if not program.is_complete:
         raise ProgramError(program.diagnostics)
-    report(program.diagnostics)
+    if parameters:
+        from linnet.cli._parameters import list_parameters
+
+        list_parameters(program, root, as_json)
+        return 0
     blocks = list(_blocks(program.modules))
     if as_json:
         listed = [_as_json(module, block) for module, block in blocks]
