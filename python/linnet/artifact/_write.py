@@ -41,9 +41,11 @@ def write_artifact(
         first = modules[0].signature
         if (module.signature.params, module.signature.states) != (first.params, first.states):
             raise InternalError(f"entry `{module.function}` lists other members than the rest")
-    folder = path.parent
-    folder.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=folder))
+    try:
+        work = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(f"cannot write {path}: {reason}", "name another output") from None
     try:
         entries = tuple(
             Entry(

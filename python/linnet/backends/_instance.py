@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.signature import Signature
+from linnet.signature import Member, Signature
 
 Array = NDArray[np.generic]
 
@@ -30,6 +30,10 @@ class Instance(Protocol):
     Arrays come in with exactly the dtype and shape of the signature and in C order: the caller
     checks (the backends don't). Results and states are copies, owned by the caller.
     """
+
+    def declare(self, states: Sequence[Member]) -> None:
+        """Make the states, at zeros, before any function that uses them is added."""
+        ...
 
     def call(self, function: str, inputs: Sequence[Array]) -> list[Array]:
         """Run a function; the states are those after the last call [STA-1]."""

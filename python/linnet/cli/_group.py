@@ -19,6 +19,10 @@ class Entry:
 COMMANDS: Final = {
     "check": Entry("linnet.cli._check", "Prove every shape of programs, or say what is wrong."),
     "inspect": Entry("linnet.cli._inspect", "List the blocks of a program, or its parameters."),
+    "stablehlo": Entry("linnet.cli._stablehlo", "Print entries as StableHLO."),
+    "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),
+    "run": Entry("linnet.cli._run", "Call an entry of a program or an artifact."),
+    "generate": Entry("linnet.cli._generate", "Continue a text with a compiled model."),
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from linnet.diagnostics import Diagnostic
+from linnet.diagnostics import Diagnostic, Severity
 
 
 class LinnetError(Exception):
@@ -29,7 +29,7 @@ class ProgramError(LinnetError):
     """The program is refused; `diagnostics` are the records, errors first in source order."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        errors = [d for d in diagnostics if d.severity == "error"]
+        errors = [d for d in diagnostics if d.severity is Severity.ERROR]
         first = errors[0]
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         super().__init__(f"{first.code}: {first.message}{more}")

@@ -26,6 +26,15 @@ class IreeInstance:
         self._where: dict[str, tuple[_Module, int]] = {}
         self._members: dict[str, Member] = {}
         self._holder: _Module | None = None
+        # The values of states before there is a module to hold them.
+        self._waiting: dict[str, Array] = {}
+
+    def declare(self, states: Sequence[Member]) -> None:
+        """Make states at zeros [STA-1]; one that is there keeps its value."""
+        for state in states:
+            if state.path not in self._members:
+                self._members[state.path] = state
+                self._waiting[state.path] = np.zeros(state.shape, state.numpy)
 
     def add(self, signatures: Mapping[str, Signature], code: Path | bytes) -> None:
         """Load a module. New states start at zeros [STA-1]."""
@@ -33,9 +42,10 @@ class IreeInstance:
         self._modules.append(module)
         for index, function in enumerate(signatures):
             self._where[function] = (module, index)
-        for path, member in module.members.items():
-            if path not in self._members:
-                self._members[path] = member
+        self.declare(list(module.members.values()))
+        for path in module.members:
+            if path in self._waiting:
+                module.set_state(path, self._waiting.pop(path))
         if self._holder is None:
             self._holder = module
 
@@ -62,15 +72,21 @@ class IreeInstance:
 
     def get_state(self, path: str) -> Array:
         """Return a copy of the state's value."""
+        if path in self._waiting:
+            return self._waiting[path].copy()
         return self._module_with(path).get_state(path)
 
     def set_state(self, path: str, value: Array) -> None:
         """Replace the state's value by a copy of `value`."""
-        self._module_with(path).set_state(path, value)
+        if path in self._waiting:
+            self._waiting[path] = value.copy()
+        else:
+            self._module_with(path).set_state(path, value)
 
     def session(self) -> "IreeInstance":
         """Return an instance with states of its own at zeros; it loads the weights again."""
         other = IreeInstance(self._weights)
+        other.declare(list(self._members.values()))
         for module in self._modules:
             other.add(module.signatures, module.code)
         return other

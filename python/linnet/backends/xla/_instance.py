@@ -23,16 +23,20 @@ class XlaInstance:
         self._states: dict[str, Buffer] = {}
         self._members: dict[str, Member] = {}
 
+    def declare(self, states: Sequence[Member]) -> None:
+        """Make states at zeros [STA-1]; one that is there keeps its value."""
+        for state in states:
+            if state.path not in self._states:
+                self._members[state.path] = state
+                self._states[state.path] = put(np.zeros(state.shape, state.numpy), copy=True)
+
     def add(self, function: str, signature: Signature, code: bytes) -> None:
-        """Load the code of one entry. New states start at zeros [STA-1]."""
+        """Load the code of one entry."""
         self._functions[function] = (deserialize(code), signature)
         for param in signature.params:
             if param.path not in self._weights:
                 self._weights[param.path] = put(self._arrays[param.path], copy=False)
-        for state in signature.states:
-            if state.path not in self._states:
-                self._members[state.path] = state
-                self._states[state.path] = put(np.zeros(state.shape, state.numpy), copy=True)
+        self.declare(signature.states)
 
     def call(self, function: str, inputs: Sequence[Array]) -> list[Array]:
         """Run a function; see `Instance.call`."""
@@ -60,7 +64,5 @@ class XlaInstance:
         other._arrays = self._arrays
         other._weights = self._weights
         other._functions = self._functions
-        other._members = self._members
-        for path, state in self._members.items():
-            other._states[path] = put(np.zeros(state.shape, state.numpy), copy=True)
+        other.declare(list(self._members.values()))
         return other

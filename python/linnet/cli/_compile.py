@@ -1,0 +1,93 @@
+"""`linnet compile`: a program to an artifact."""
+
+import json
+from pathlib import Path
+
+import click
+
+from linnet import __version__
+from linnet.cli._options import (
+    make_stages,
+    program_options,
+    read_binds,
+    read_optionals,
+    show_times,
+    stage_options,
+    write_stage,
+)
+from linnet.cli._report import report
+
+
+@click.command("compile")
+@click.argument("file", type=click.Path(path_type=Path))
+@program_options
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    default=("cpu",),
+    metavar="cpu|xla-cpu",
+    help="Code to include; may repeat.",
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The artifact, OUT.lna."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+@stage_options
+def command(
+    file: Path,
+    root: str | None,
+    entries: tuple[str, ...],
+    binds: tuple[str, ...],
+    optionals: str,
+    std: Path | None,
+    targets: tuple[str, ...],
+    output: Path,
+    as_json: bool,
+    stop_after: str | None,
+    dump: Path | None,
+) -> None:
+    """Compile entries of FILE (all of the root without --entry) to the artifact OUT.lna.
+
+    Weights are never inside. The code is for this machine's processor.
+    """
+    from linnet.compiler import StageReached
+    from linnet.runtime import build_artifact
+
+    stages = make_stages(stop_after, dump)
+    try:
+        built = build_artifact(
+            file,
+            output,
+            root,
+            entries,
+            read_binds(binds),
+            read_optionals(optionals),
+            targets,
+            std,
+            stages,
+            __version__,
+        )
+    except StageReached as reached:
+        show_times(stages)
+        return write_stage(reached.text)
+    report(built.warnings)
+    show_times(stages)
+    manifest = built.manifest
+    if as_json:
+        facts = {
+            "artifact": str(output),
+            "root": manifest.root,
+            "entries": [str(entry.signature) for entry in manifest.entries],
+            "parameters": len(manifest.parameters),
+            "states": len(manifest.states),
+            "targets": [variant.target for variant in manifest.variants],
+            "seconds": stages.seconds,
+        }
+        click.echo(json.dumps(facts, indent=1))
+    else:
+        made = ", ".join(variant.target for variant in manifest.variants)
+        click.echo(f"wrote {output} for {made}")
+        for entry in manifest.entries:
+            click.echo(f"  {entry.signature}")
+    return None

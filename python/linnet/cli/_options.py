@@ -1,0 +1,170 @@
+"""Options that several commands share, and the reading of their values."""
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+import numpy as np
+
+from linnet.errors import ArgumentError, UsageError
+
+if TYPE_CHECKING:
+    from linnet.compiler import Stages
+
+F = TypeVar("F", bound=Callable[..., Any])
+STAGE_NAMES = "syntax checker emit verify bind lower stablehlo backends"
+
+
+def program_options(command: F) -> F:
+    """Add --root, --entry, --bind, --optionals and --std."""
+    for option in reversed(
+        [
+            click.option("--root", metavar="BLOCK", help="Block to instantiate."),
+            click.option(
+                "--entry", "entries", multiple=True, metavar="NAME", help="Entry; may repeat."
+            ),
+            click.option(
+                "--bind",
+                "binds",
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="Value of a generic: H=768, T=f32, S=[2,3]; `entry.S=8` for one entry.",
+            ),
+            click.option(
+                "--optionals",
+                default="absent",
+                metavar="present|absent|PATHS",
+                help="Which optional parameters and inputs exist.",
+            ),
+            click.option("--std", type=click.Path(path_type=Path), help="Folder of `std`."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def stage_options(command: F) -> F:
+    """Add --stop-after and --dump."""
+    command = click.option(
+        "--dump", type=click.Path(path_type=Path), help="Write each stage's output to a folder."
+    )(command)
+    return click.option(
+        "--stop-after", metavar="STAGE", help=f"Print a stage's output and stop: {STAGE_NAMES}."
+    )(command)
+
+
+def read_binds(binds: Sequence[str]) -> dict[str, int | str | tuple[int, ...]]:
+    """Return the generics of `--bind`; UsageError for a malformed or repeated one."""
+    read: dict[str, int | str | tuple[int, ...]] = {}
+    for bind in binds:
+        name, equals, value = (part.strip() for part in bind.partition("="))
+        if not (name and equals and value):
+            raise UsageError(f"`--bind {bind}` is no binding", "write --bind NAME=VALUE")
+        if name in read:
+            raise UsageError(f"`{name}` is bound twice", "give one --bind for it")
+        read[name] = _generic(bind, value)
+    return read
+
+
+def _generic(bind: str, value: str) -> int | str | tuple[int, ...]:
+    if value.startswith("["):
+        parts = value.removeprefix("[").removesuffix("]").split(",")
+        sizes = [part.strip() for part in parts if part.strip()]
+        if not value.endswith("]") or not all(size.isdigit() for size in sizes):
+            raise UsageError(f"`--bind {bind}` is no shape", "write --bind NAME=[2,3]")
+        return tuple(map(int, sizes))
+    try:
+        return int(value)
+    except ValueError:
+        return value
+
+
+def read_optionals(text: str) -> str | list[str]:
+    """Return `present`, `absent` or the listed paths."""
+    if text in ("present", "absent"):
+        return text
+    return [path.strip() for path in text.split(",") if path.strip()]
+
+
+def read_inputs(given: Sequence[str]) -> dict[str, object]:
+    """Return the values of `--input NAME=FILE.npy|JSON`."""
+    inputs: dict[str, object] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        name, value = name.strip(), value.strip()
+        if not (name and equals and value):
+            raise UsageError(f"`--input {item}` is no input", "write --input NAME=FILE.npy or JSON")
+        if name in inputs:
+            raise UsageError(f"input `{name}` is given twice", "give one --input for it")
+        inputs[name] = _value(name, value)
+    return inputs
+
+
+def _value(name: str, text: str) -> object:
+    if text.endswith(".npy"):
+        try:
+            array = np.load(text, allow_pickle=False)
+        except (OSError, ValueError) as error:
+            reason = str(error).splitlines()[0]
+            raise ArgumentError(f"input `{name}`: cannot read {text}: {reason}") from None
+        # NumPy's file format has no bfloat16; two raw bytes can be nothing else here.
+        if array.dtype == np.dtype("V2"):
+            import ml_dtypes
+
+            return array.view(ml_dtypes.bfloat16)
+        return array
+    try:
+        source = Path(text).read_text() if text.endswith(".json") else text
+        return json.loads(source)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ArgumentError(f"input `{name}`: cannot read {text}: {reason}") from None
+    except ValueError:
+        raise UsageError(
+            f"input `{name}`: `{text}` is neither a .npy file nor JSON",
+            "write --input NAME=FILE.npy or --input NAME=[1,2,3]",
+        ) from None
+
+
+def make_stages(stop_after: str | None, dump: Path | None) -> "Stages":
+    """Return the stages of a command."""
+    from linnet.compiler import Stages
+
+    return Stages(stop_after, dump)
+
+
+def show_times(stages: "Stages") -> None:
+    """Print a timing line for each stage when their outputs were dumped."""
+    if stages.dump is not None:
+        print("\n".join(stages.lines()), file=sys.stderr)
+
+
+def write_stage(text: str | bytes) -> None:
+    """Print the output of the stage that `--stop-after` names."""
+    if isinstance(text, bytes):
+        sys.stdout.buffer.write(text)
+    else:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file under a temporary name and rename it; UsageError where that is impossible."""
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+        with open(handle, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(f"cannot write {path}: {reason}", "name another output") from None

@@ -1,0 +1,79 @@
+"""`linnet stablehlo`: entries as StableHLO."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from linnet.cli._options import (
+    make_stages,
+    program_options,
+    read_binds,
+    read_optionals,
+    show_times,
+    stage_options,
+    write_file,
+    write_stage,
+)
+from linnet.cli._report import report
+from linnet.errors import UsageError
+
+
+@click.command("stablehlo")
+@click.argument("file", type=click.Path(path_type=Path))
+@program_options
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    metavar="text|bytecode|portable[@V]",
+    help="Form of the output.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File; stdout without it.")
+@stage_options
+def command(
+    file: Path,
+    root: str | None,
+    entries: tuple[str, ...],
+    binds: tuple[str, ...],
+    optionals: str,
+    std: Path | None,
+    form: str,
+    output: Path | None,
+    stop_after: str | None,
+    dump: Path | None,
+) -> None:
+    """Print entries of FILE as StableHLO: `@main`, or by their names when several.
+
+    Arguments are the inputs, then params and buffers with `linnet.path`, then states.
+    """
+    from linnet.compiler import StageReached
+    from linnet.runtime import lower_program
+    from linnet.stablehlo import build
+
+    kind, _, version = form.partition("@")
+    if kind not in ("text", "bytecode", "portable") or (version and kind != "portable"):
+        raise UsageError(f"no format `{form}`", "formats: text, bytecode, portable, portable@V")
+    stages = make_stages(stop_after, dump)
+    try:
+        core, warnings = lower_program(
+            file, root, entries, read_binds(binds), read_optionals(optionals), std, stages
+        )
+        module = stages.run("stablehlo", lambda: build(core), lambda m: m.text(), "mlir")
+    except StageReached as reached:
+        show_times(stages)
+        return write_stage(reached.text)
+    report(warnings)
+    show_times(stages)
+    match kind:
+        case "text":
+            data = module.text().encode()
+        case "bytecode":
+            data = module.bytecode()
+        case _:
+            data = module.portable(version or None)
+    if output is not None:
+        write_file(output, data)
+    else:
+        sys.stdout.buffer.write(data)
+    return None

@@ -1,0 +1,56 @@
+"""From a path to a verified GENERIC module, or the diagnostics that refuse it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from linnet.checker import check
+from linnet.compiler._outline import outline
+from linnet.compiler._stages import Stages
+from linnet.diagnostics import Diagnostic, Severity, in_source_order
+from linnet.emit import Emitted, emit, verify
+from linnet.errors import ProgramError
+from linnet.source import SourceFile
+from linnet.syntax import load_program
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """`emitted` is None exactly when there is an error among the diagnostics.
+
+    `sources` are the files by path, for the places that later stages name.
+    """
+
+    emitted: Emitted | None
+    diagnostics: tuple[Diagnostic, ...]
+    sources: dict[str, SourceFile]
+
+    def accepted(self) -> Emitted:
+        """Return the module, or raise ProgramError with all the diagnostics."""
+        if self.emitted is None:
+            raise ProgramError(self.diagnostics)
+        return self.emitted
+
+
+def check_path(
+    path: str | Path, std: str | Path | None = None, stages: Stages | None = None
+) -> Checked:
+    """Run syntax, checker, emit and verify on a file and what it imports."""
+    stages = stages or Stages()
+    program = stages.run("syntax", lambda: load_program(path, std), outline, "txt")
+    sources = {module.source.path: module.source for module in program.modules}
+    if not program.is_complete:
+        return Checked(None, program.diagnostics, sources)
+    checked = stages.run("checker", lambda: check(program), outline, "txt")
+    # `check` may or may not hand on the warnings of syntax.
+    diagnostics = in_source_order((*program.diagnostics, *checked.diagnostics))
+    typed = checked.program
+    if typed is None or _has_errors(diagnostics):
+        return Checked(None, diagnostics, sources)
+    emitted = stages.run("emit", lambda: emit(typed), lambda e: str(e.module), "mlir")
+    refused = stages.run("verify", lambda: verify(emitted), lambda _: str(emitted.module), "mlir")
+    diagnostics = in_source_order((*diagnostics, *refused))
+    return Checked(None if _has_errors(diagnostics) else emitted, diagnostics, sources)
+
+
+def _has_errors(diagnostics: tuple[Diagnostic, ...]) -> bool:
+    return any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)

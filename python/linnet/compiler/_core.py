@@ -1,0 +1,183 @@
+"""Reads a CORE module of MLIR into records."""
+
+import re
+from collections.abc import Iterator
+
+from linnet.compiler._types import parse_static
+from linnet.core import Attribute, CoreModule, Function, Op, Region, TensorType, Value
+from linnet.mlir import ir
+from linnet.signature import Member, Signature
+from linnet.signature import Value as Port
+
+_PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
+_KINDS = ("sum", "prod", "max", "min", "any", "all")
+_NUMBER = re.compile(r"-?\d+")
+# The attributes of each op that has some; all that CORE may hold (see `linnet.core`).
+_ATTRIBUTES = {
+    "constant": ("literal",),
+    "iota": ("axis",),
+    "broadcast": ("axes",),
+    "transpose": ("perm",),
+    "slice": ("starts", "steps"),
+    "concat": ("axis",),
+    "take": ("axis",),
+    "compare": ("predicate",),
+    "contract": ("lhs_batch", "rhs_batch", "lhs_contract", "rhs_contract"),
+    "reduce": ("kind", "axes"),
+}
+
+
+def read_core(module: ir.Module) -> CoreModule:
+    """Return the functions of a CORE module in the order in which they stand."""
+    functions = {}
+    for op in module.body.operations:
+        function = _function(op.operation)
+        functions[function.signature.entry] = function
+    return CoreModule(functions)
+
+
+def _function(op: ir.Operation) -> Function:
+    reader = _Reader()
+    body = reader.region(op.regions[0])
+    name = ir.StringAttr(op.attributes["sym_name"]).value
+    returned = body.ops[-1].operands
+    return Function(read_signature(op, name, [value.type for value in returned]), body)
+
+
+def read_signature(op: ir.Operation, name: str, returned: list[TensorType]) -> Signature:
+    """Return the signature of a BOUND or CORE function that returns values of these types."""
+    ports: dict[str, list[Port]] = {"input": []}
+    members: list[Member] = []
+    attributes = ir.ArrayAttr(op.attributes["arg_attrs"]) if "arg_attrs" in op.attributes else []
+    arguments = op.regions[0].blocks[0].arguments
+    for argument, attribute in zip(arguments, attributes, strict=True):
+        fields = {named.name: named.attr for named in ir.DictAttr(attribute)}
+        kind = ir.StringAttr(fields["linnet.kind"]).value
+        type_ = _argument_type(argument.type)
+        if kind == "input":
+            port = Port(ir.StringAttr(fields["linnet.name"]).value, type_.dtype, type_.shape)
+            ports["input"].append(port)
+        else:
+            path = ir.StringAttr(fields["linnet.path"]).value
+            optional = "linnet.optional" in fields
+            members.append(Member(path, _kind(kind), type_.dtype, type_.shape, optional))
+    states = tuple(member for member in members if member.kind == "state")
+    count = len(returned)
+    if count >= len(states) and not _has_refs(op):
+        count -= len(states)
+    names = ["result"] if count == 1 else [f"result.{i}" for i in range(count)]
+    results = tuple(
+        Port(result, type_.dtype, type_.shape)
+        for result, type_ in zip(names, returned, strict=False)
+    )
+    root = None
+    if "linnet.root" in op.attributes:
+        root = ir.StringAttr(op.attributes["linnet.root"]).value
+    return Signature(
+        entry=name.rpartition("::")[2],
+        root=root,
+        generics={},
+        bindings=_bindings(op, "linnet.bindings"),
+        inputs=tuple(ports["input"]),
+        params=tuple(member for member in members if member.kind != "state"),
+        states=states,
+        results=results,
+    )
+
+
+def _kind(text: str):
+    match text:
+        case "param" | "buffer" | "state":
+            return text
+        case _:
+            raise ValueError(f"no kind of argument: {text}")
+
+
+def _has_refs(op: ir.Operation) -> bool:
+    return any(str(a.type).startswith("!linnet.ref") for a in op.regions[0].blocks[0].arguments)
+
+
+def _argument_type(type_: ir.Type) -> TensorType:
+    text = str(type_)
+    if text.startswith("!linnet.ref<"):
+        text = text[len("!linnet.ref<") : -1]
+    return parse_static(text)
+
+
+def _bindings(op: ir.Operation, name: str) -> dict[str, int | str]:
+    if name not in op.attributes:
+        return {}
+    bindings: dict[str, int | str] = {}
+    for named in ir.DictAttr(op.attributes[name]):
+        attribute = named.attr
+        if isinstance(attribute, ir.IntegerAttr):
+            bindings[named.name] = attribute.value
+        elif isinstance(attribute, ir.TypeAttr):
+            bindings[named.name] = parse_static(f"!linnet.tensor<[], {attribute.value}>").dtype
+        else:
+            bindings[named.name] = str(attribute)
+    return bindings
+
+
+class _Reader:
+    """Reads regions; each MLIR value becomes one record."""
+
+    def __init__(self) -> None:
+        self._values: dict[ir.Value, Value] = {}
+
+    def region(self, region: ir.Region) -> Region:
+        (block,) = region.blocks
+        arguments = tuple(self._new(argument) for argument in block.arguments)
+        return Region(arguments, tuple(self._ops(block)))
+
+    def _ops(self, block: ir.Block) -> Iterator[Op]:
+        for view in block.operations:
+            op = view.operation
+            operands = tuple(self._values[operand] for operand in op.operands)
+            regions = tuple(self.region(region) for region in op.regions)
+            results = tuple(self._new(result) for result in op.results)
+            name = op.name.removeprefix("linnet.")
+            attributes = {
+                key: _attribute(name, key, op.attributes[key]) for key in _ATTRIBUTES.get(name, ())
+            }
+            yield Op(name, operands, results, attributes, regions, _place(op.location))
+
+    def _new(self, value: ir.Value) -> Value:
+        record = Value(parse_static(str(value.type)))
+        self._values[value] = record
+        return record
+
+
+def _attribute(op: str, name: str, attribute: ir.Attribute) -> Attribute:
+    match attribute:
+        case ir.DenseI64ArrayAttr():
+            return tuple(attribute)
+        case ir.FloatAttr():
+            return attribute.value
+        case ir.ArrayAttr():
+            return tuple(_number(item) for item in attribute)
+        case ir.IntegerAttr():
+            value = attribute.value
+            if name == "predicate":
+                return _PREDICATES[value]
+            if name == "kind":
+                return _KINDS[value]
+            return bool(value) if str(attribute.type) == "i1" else value
+        case ir.BoolAttr():
+            return attribute.value
+        case _:
+            raise ValueError(f"linnet.{op} has an unknown `{name}`: {attribute}")
+
+
+def _number(attribute: ir.Attribute) -> int:
+    """Return the value of a `#linnet.dim<3>`."""
+    numbers = _NUMBER.findall(str(attribute))
+    if len(numbers) != 1:
+        raise ValueError(f"no number: {attribute}")
+    return int(numbers[0])
+
+
+def _place(location: ir.Location) -> str:
+    if not location.is_a_file():
+        return ""
+    return f"{location.filename}:{location.start_line}:{location.start_col}"

@@ -1,0 +1,138 @@
+"""From a verified GENERIC module to CORE: `linnet-bind`, then the passes below it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from linnet.compiler._core import read_core, read_signature
+from linnet.compiler._declared import Declared, choose_root, declared_entries
+from linnet.compiler._messages import pass_error
+from linnet.compiler._stages import Stages
+from linnet.core import CoreModule, Function
+from linnet.emit import Emitted
+from linnet.errors import UsageError
+from linnet.mlir import ir
+from linnet.mlir.passmanager import PassManager
+from linnet.signature import Member
+from linnet.source import SourceFile
+
+Generics = Mapping[str, int | str | Sequence[int]]
+
+_BELOW_BIND = (
+    "linnet-unroll",
+    "linnet-thread-state",
+    "linnet-lower-comprehensions",
+    "linnet-narrow-masked-writes",
+    "linnet-simplify",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to lower.
+
+    `root` is a block's full or short name; None takes the only one, or a module's own entries.
+    `entries` are names; none takes all of the root. `generics` binds those of root and entries,
+    `forward.S` that of one entry. `optionals` is `present`, `absent`, or the paths (and optional
+    inputs) that are present.
+    """
+
+    root: str | None = None
+    entries: Sequence[str] = ()
+    generics: Generics = ()  # pyright: ignore[reportAssignmentType]
+    optionals: str | Sequence[str] = "absent"
+
+
+def show_generic(value: int | str | Sequence[int]) -> str:
+    """Return a generic's value as `linnet-bind` reads it."""
+    if isinstance(value, int | str):
+        return str(value)
+    return f"[{','.join(map(str, value))}]"
+
+
+def _bind_options(root: str | None, request: Request) -> str:
+    generics = ",".join(f"{k}={show_generic(v)}" for k, v in dict(request.generics).items())
+    optionals = request.optionals
+    if not isinstance(optionals, str):
+        optionals = ",".join(optionals) or "absent"
+    options = {
+        "root": root or "",
+        "entries": ",".join(request.entries),
+        "generics": generics,
+        "optionals": optionals,
+    }
+    for value in options.values():
+        if any(char in value for char in " {}\"'\n"):
+            raise UsageError(f"`{value}` is no name or value", "write --bind NAME=VALUE")
+    return " ".join(f"{name}={value}" for name, value in options.items() if value)
+
+
+def _run(
+    operation: ir.Operation, pipeline: str, stage: str, sources: Mapping[str, SourceFile]
+) -> None:
+    with operation.context:
+        try:
+            PassManager.parse(f"builtin.module({pipeline})").run(operation)
+        except ir.MLIRError as error:
+            raise pass_error(stage, error, sources) from None
+
+
+def bind(emitted: Emitted, request: Request, sources: Mapping[str, SourceFile]) -> ir.Operation:
+    """Return a BOUND module: one function an entry, every generic a number or a dtype."""
+    entries = declared_entries(emitted.module)
+    root = choose_root(entries, request.root)
+    known = [entry for entry in entries if entry.root == root]
+    for asked in request.entries:
+        if asked not in [entry.name for entry in known]:
+            names = ", ".join(f"`{entry.name}`" for entry in known)
+            raise UsageError(f"no entry `{asked}`", f"entries: {names}")
+    module = emitted.module.operation.clone().operation
+    _run(module, f"linnet-bind{{{_bind_options(root, request)}}}", "bind", sources)
+    return module
+
+
+def members(
+    emitted: Emitted, request: Request, sources: Mapping[str, SourceFile]
+) -> tuple[Member, ...]:
+    """Return the params and buffers of the root with every optional one present."""
+    module = bind(emitted, replace(request, optionals="present"), sources)
+    for view in module.regions[0].blocks[0].operations:
+        signature = read_signature(view.operation, "", [])
+        return signature.params
+    return ()
+
+
+def lower(
+    emitted: Emitted,
+    request: Request,
+    sources: Mapping[str, SourceFile],
+    stages: Stages | None = None,
+) -> CoreModule:
+    """Return CORE for the entries that were asked for.
+
+    ProgramError for a constraint that does not hold on the numbers [LOW-1], UsageError for an
+    unknown or missing name, CapabilityError for what cannot be lowered.
+    """
+    stages = stages or Stages()
+    module = stages.run("bind", lambda: bind(emitted, request, sources), str, "mlir")
+    pipeline = ",".join(_BELOW_BIND)
+    stages.run(
+        "lower", lambda: _run(module, pipeline, "lower", sources), lambda _: str(module), "mlir"
+    )
+    entries = {
+        entry.name: entry
+        for entry in declared_entries(emitted.module)
+        if entry.root == choose_root(declared_entries(emitted.module), request.root)
+    }
+    core = read_core(module)
+    return CoreModule(
+        {name: _own_generics(function, entries) for name, function in core.functions.items()}
+    )
+
+
+def _own_generics(function: Function, entries: Mapping[str, Declared]) -> Function:
+    """Part the entry's generics from the root's, which `linnet-bind` lists together."""
+    signature = function.signature
+    own = entries[signature.entry].generics
+    generics = {k: v for k, v in signature.bindings.items() if k in own}
+    rest = {k: v for k, v in signature.bindings.items() if k not in own}
+    return Function(replace(signature, generics=generics, bindings=rest), function.body)

@@ -1,0 +1,56 @@
+"""What a pass refused, as the error that the user sees.
+
+User errors of passes begin with their kind in brackets: `[E2206] …` a diagnostic, `[usage] …` a
+wrong name or value, `[capability] …` a program that is valid and cannot be lowered. Anything else
+is a bug of ours.
+"""
+
+import re
+from collections.abc import Mapping
+
+from linnet.diagnostics import CODES, Diagnostic, Label
+from linnet.errors import CapabilityError, InternalError, LinnetError, ProgramError, UsageError
+from linnet.mlir import ir
+from linnet.source import SourceFile, Span
+
+_KIND = re.compile(r"(?:error: )?\[(\w+)\] (.*)", re.DOTALL)
+
+
+def pass_error(stage: str, error: ir.MLIRError, sources: Mapping[str, SourceFile]) -> LinnetError:
+    """Return the error to raise for a failed pass."""
+    diagnostics: list[Diagnostic] = []
+    for raised in error.error_diagnostics:
+        found = _KIND.match(raised.message)
+        if found is None:
+            return InternalError(f"internal error in stage `{stage}`: {raised.message}")
+        kind, text = found[1], " ".join(found[2].split())
+        if kind == "usage":
+            return UsageError(text)
+        if kind == "capability":
+            return CapabilityError(text)
+        if kind not in CODES:
+            return InternalError(f"internal error in stage `{stage}`: {raised.message}")
+        span = span_of(raised.location, sources)
+        notes = tuple(note.message for note in raised.notes)
+        primary = None if span is None else Label(span)
+        diagnostics.append(Diagnostic(kind, text, primary, notes=notes))
+    if not diagnostics:
+        return InternalError(f"internal error in stage `{stage}`: {error}")
+    return ProgramError(diagnostics)
+
+
+def span_of(location: ir.Location, sources: Mapping[str, SourceFile]) -> Span | None:
+    """Return the part of a source that a location names."""
+    if location.is_a_name():
+        return span_of(location.child_loc, sources)
+    if not location.is_a_file() or location.filename not in sources:
+        return None
+    file = sources[location.filename]
+    starts = file.line_starts
+    if not 0 < location.start_line <= len(starts):
+        return None
+    start = starts[location.start_line - 1] + max(location.start_col - 1, 0)
+    end = start
+    if 0 < location.end_line <= len(starts):
+        end = starts[location.end_line - 1] + max(location.end_col - 1, 0)
+    return Span(file, start, max(end, start))

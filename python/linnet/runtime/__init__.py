@@ -1,0 +1,18 @@
+"""The runtime: models made of compiled entries, weights and state, called with arrays."""
+
+from linnet.runtime._api import SurplusWeights, compile, load
+from linnet.runtime._build import Built, build_artifact, lower_program
+from linnet.runtime._instances import TARGETS
+from linnet.runtime._model import Model, StateView
+
+__all__ = [
+    "TARGETS",
+    "Built",
+    "Model",
+    "StateView",
+    "SurplusWeights",
+    "build_artifact",
+    "compile",
+    "load",
+    "lower_program",
+]

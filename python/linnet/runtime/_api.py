@@ -1,0 +1,89 @@
+"""`compile` from source and `load` from an artifact."""
+
+import os
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+
+from linnet.artifact import read_artifact
+from linnet.runtime._artifact import ArtifactEngine
+from linnet.runtime._engine import Generics
+from linnet.runtime._instances import TARGETS, check_target
+from linnet.runtime._model import Model
+from linnet.weights import WeightsSource, bind_weights, open_weights, read_bindings
+
+BindingsSource = str | os.PathLike[str] | Mapping[str, str] | None
+
+
+class SurplusWeights(UserWarning):
+    """The weights hold tensors that the program does not take."""
+
+
+def _bindings_source(bindings: BindingsSource) -> Path | Mapping[str, str] | None:
+    return bindings if bindings is None or isinstance(bindings, Mapping) else Path(bindings)
+
+
+def compile(
+    path: str | os.PathLike[str],
+    root: str | None = None,
+    generics: Generics | None = None,
+    weights: WeightsSource = None,
+    bindings: BindingsSource = None,
+    target: str = "reference",
+    std: str | os.PathLike[str] | None = None,
+    strict_weights: bool = False,
+) -> Model:
+    """Return the program at `path` as a model; entries are compiled when they are called.
+
+    `root` names a block (None: the only one with entries, or the module's own entries);
+    `generics` binds its generics, and those of entries where the inputs leave them open.
+    `weights` is a safetensors file, a folder of them, or arrays by name; `bindings` maps paths to
+    tensor names. `target` is `reference` (the NumPy interpreter), `cpu` (IREE) or `xla-cpu`.
+
+    ProgramError holds the diagnostics of a refused program, WeightsError names the first tensor
+    that does not fit, UsageError an unknown name.
+    """
+    from linnet.compiler import check_path
+    from linnet.runtime._source import SourceEngine
+
+    check_target(target, ("reference", *TARGETS))
+    checked = check_path(Path(path), None if std is None else Path(std))
+    rules = read_bindings(_bindings_source(bindings))
+    tensors = open_weights(weights, rules)
+    engine = SourceEngine(checked, root, generics or {}, tensors, rules, target, strict_weights)
+    _notice(engine.surplus)
+    return Model(engine)
+
+
+def load(
+    path: str | os.PathLike[str],
+    weights: WeightsSource = None,
+    bindings: BindingsSource = None,
+    target: str | None = None,
+    strict_weights: bool = False,
+) -> Model:
+    """Return an artifact as a model, on `target` or the first of its targets that fits.
+
+    ArtifactError says what is damaged or does not fit this machine; weights as in `compile`.
+    Everything is checked before any code of the artifact is touched.
+    """
+    if target is not None:
+        check_target(target)
+    artifact = read_artifact(Path(path))
+    variant = artifact.variant(target)
+    rules = read_bindings(_bindings_source(bindings))
+    tensors = open_weights(weights, rules)
+    bound = bind_weights(artifact.manifest.parameters, tensors, rules, strict_weights)
+    _notice(bound.surplus)
+    return Model(ArtifactEngine(artifact, variant, bound))
+
+
+def _notice(surplus: tuple[str, ...]) -> None:
+    if surplus:
+        shown = ", ".join(f"`{name}`" for name in surplus[:3])
+        more = f" and {len(surplus) - 3} more" if len(surplus) > 3 else ""
+        warnings.warn(
+            f"the weights hold tensors that the program does not take: {shown}{more}",
+            SurplusWeights,
+            stacklevel=3,
+        )

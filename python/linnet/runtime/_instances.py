@@ -1,0 +1,52 @@
+"""Backends by target name."""
+
+from linnet.artifact import Artifact, Draft, Variant
+from linnet.backends import Instance, Module, this_cpu
+from linnet.errors import UsageError
+from linnet.weights import Bound
+
+# The targets that compile ahead of time; `reference` interprets and has no code to keep.
+TARGETS = ("cpu", "xla-cpu")
+
+
+def check_target(target: str, known: tuple[str, ...] = TARGETS) -> None:
+    """Raise UsageError for a target that there is not."""
+    if target not in known:
+        raise UsageError(f"no target `{target}`", f"targets: {', '.join(known)}")
+
+
+def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance:
+    """Return an instance of a variant's code. The files were checked when it was read."""
+    signatures = {entry.function: entry.signature for entry in artifact.manifest.entries}
+    if variant.target == "cpu":
+        from linnet.backends.iree import IreeInstance
+
+        on_iree = IreeInstance(bound.arrays)
+        for file, functions in variant.files:
+            on_iree.add({name: signatures[name] for name in functions}, artifact.file(file))
+        return on_iree
+    from linnet.backends.xla import XlaInstance
+
+    on_xla = XlaInstance(bound.arrays)
+    for file, functions in variant.files:
+        for name in functions:
+            on_xla.add(name, signatures[name], artifact.file(file).read_bytes())
+    return on_xla
+
+
+def compile_variant(target: str, modules: list[Module]) -> Draft:
+    """Return the code of all modules for a target, on this machine's processor."""
+    check_target(target)
+    if target == "cpu":
+        from linnet.backends import iree
+
+        code = iree.compile_entries(modules)
+        files = [("module.vmfb", code, [module.function for module in modules])]
+        return Draft(target, iree.versions(), this_cpu(), files)
+    from linnet.backends import xla
+
+    each = [
+        (f"{module.function}.pjrt", xla.compile_entry(module), [module.function])
+        for module in modules
+    ]
+    return Draft(target, xla.versions(), this_cpu(), each)

@@ -1,0 +1,125 @@
+"""A model: entries to call, and the state that they keep between calls [STA-1]."""
+
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import UsageError
+from linnet.runtime._arguments import by_name, check_names, checked
+from linnet.runtime._engine import Engine, Generics
+from linnet.runtime._generate import generate
+from linnet.signature import Member
+
+Array = NDArray[Any]
+Result = Array | tuple[Array, ...] | None
+
+
+class StateView(MutableMapping[str, Array]):
+    """The states by path. Reading gives a copy, writing copies in."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def _member(self, path: str) -> Member:
+        for member in self._engine.states():
+            if member.path == path:
+                return member
+        raise UsageError(f"no state `{path}`", f"states: {', '.join(self) or 'none'}")
+
+    def __getitem__(self, path: str) -> Array:
+        self._member(path)
+        return self._engine.instance.get_state(path)
+
+    def __setitem__(self, path: str, value: object) -> None:
+        array = checked(path, value, self._member(path), "state")
+        self._engine.instance.set_state(path, array)
+
+    def __delitem__(self, path: str) -> None:
+        raise UsageError(f"state `{path}` cannot be removed", "`reset` sets all states to zeros")
+
+    def __iter__(self) -> Iterator[str]:
+        return (member.path for member in self._engine.states())
+
+    def __len__(self) -> int:
+        return len(self._engine.states())
+
+
+class Model:
+    """Entries as methods: `model.forward(tokens)`, or `model.call("forward", {"tokens": …})`.
+
+    Inputs are NumPy arrays, or anything with `__array__` or `__dlpack__`; Python numbers and
+    lists take the dtype of the input. The dtype and the shape of each are checked.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.state = StateView(engine)
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The names of the entries."""
+        return tuple(self._engine.names())
+
+    def call(
+        self,
+        entry: str,
+        inputs: Mapping[str, object] | None = None,
+        generics: Generics | None = None,
+    ) -> Result:
+        """Run an entry. Several results come as a tuple, none as None.
+
+        `generics` are those of the entry that its inputs' shapes leave open. UsageError for an
+        unknown name, ArgumentError for an input of the wrong dtype or shape, ProgramError where
+        a constraint does not hold for the sizes.
+        """
+        given = dict(inputs or {})
+        chosen = self._engine.choose(entry, given, generics or {})
+        names = [value.name for value in chosen.signature.inputs]
+        given = {name: value for name, value in given.items() if value is not None}
+        check_names(entry, names, given)
+        arrays = [checked(v.name, given[v.name], v) for v in chosen.signature.inputs]
+        results = self._engine.instance.call(chosen.function, arrays)
+        if not results:
+            return None
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def __getattr__(self, name: str) -> Callable[..., Result]:
+        if name.startswith("_") or name not in self._engine.names():
+            raise AttributeError(f"no entry `{name}`; entries: {', '.join(self.entries)}")
+
+        def entry(*positional: object, **named: object) -> Result:
+            return self.call(name, by_name(name, self._engine.inputs(name), positional, named))
+
+        entry.__name__ = name
+        return entry
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.entries]
+
+    def reset(self) -> None:
+        """Set every state to zeros."""
+        for member in self._engine.states():
+            zeros = np.zeros(member.shape, member.numpy)
+            self._engine.instance.set_state(member.path, zeros)
+
+    def session(self) -> "Model":
+        """Return a model with the same code and weights and states of its own, at zeros."""
+        return Model(self._engine.session())
+
+    def generate(
+        self,
+        prompt_ids: Sequence[int],
+        max_new_tokens: int = 128,
+        temperature: float = 0.0,
+        seed: int | None = None,
+    ) -> Iterator[int]:
+        """Yield new tokens after a prompt, by the entries `prefill` and `decode`.
+
+        Starts from empty states. Temperature 0 takes the likeliest token, else the token is
+        drawn from the softmax of the logits over the temperature.
+        """
+        return generate(
+            self.call, self.reset, self._engine, prompt_ids, max_new_tokens, temperature, seed
+        )
