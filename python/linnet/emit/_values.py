@@ -41,13 +41,12 @@ from linnet.checker import (
     Take,
     Transpose,
     Tuple,
-    UnitType,
     Unary,
+    UnitType,
 )
 from linnet.emit._bases import bases_of
 from linnet.emit._builder import Builder
 from linnet.mlir import ir
-from linnet.source import Span
 
 _PREDICATES = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5}
 _REDUCTIONS = {"sum": 0, "prod": 1, "max": 2, "min": 3, "any": 4, "all": 5}
@@ -226,7 +225,9 @@ class ValueEmitter:
                     self._branch(op, at + 1, value)
         return op.results[0]
 
-    def _branch(self, op: ir.Operation, region: int, body: Expr, local: Local | None = None) -> None:
+    def _branch(
+        self, op: ir.Operation, region: int, body: Expr, local: Local | None = None
+    ) -> None:
         builder = self._builder
         types = [] if local is None else [self._table.type(local.type)]
         places = [builder.location(body.span) for _ in types]
@@ -278,11 +279,7 @@ class ValueEmitter:
         base = self._bases.pop(node.base, None)
         operands = [self.emit(node.base) if base is None else base]
         for part in node.parts:
-            operands.append(
-                self._indices[part] if isinstance(part, IndexVar) else self.emit(part)
-            )
+            operands.append(self._indices[part] if isinstance(part, IndexVar) else self.emit(part))
         return self._builder.value(
             "linnet.access", node.span, operands, self._table.type(node.type)
         )
-
-

@@ -26,5 +26,3 @@ def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
         seen.add(failure.claim_id)
         problems.append(refuse(claim, outcome))
     return in_source_order(problems)
-
-
