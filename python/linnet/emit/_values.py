@@ -85,7 +85,7 @@ class ValueEmitter:
         match node:
             case LocalRef(_, _, local):
                 return self.env[local]
-            case Constant(type_, _, value):
+            case Constant(_, _, value):
                 return self._value("constant", node, (), {"literal": self._literal(value)})
             case DimValue(_, _, dim):
                 return self._value("dim_constant", node, (), {"value": table.dim(dim)})
@@ -173,13 +173,17 @@ class ValueEmitter:
         if isinstance(value, bool):
             return ir.BoolAttr.get(value, self._builder.context)
         if isinstance(value, int):
-            return self._table.number(value)
+            # Only an unsigned 64-bit constant leaves the range; its bits are the same.
+            return self._table.number((value + (1 << 63)) % (1 << 64) - (1 << 63))
         return ir.FloatAttr.get(self._table.f64, value)
 
     def _call(self, node: Call | CallMethod) -> ir.Value | None:
         table = self._table
         function = node.function
-        operands = [self.emit(arg) for arg in node.args]
+        order = sorted(range(len(node.args)), key=lambda at: node.args[at].span.start)
+        # Arguments are evaluated as they are written, whatever the order of parameters [STA-2].
+        values = {at: self.emit(node.args[at]) for at in order}
+        operands = [values[at] for at in range(len(node.args))]
         results = [] if isinstance(node.type, UnitType) else [table.type(node.type)]
         attributes: dict[str, ir.Attribute] = {}
         if node.generics:

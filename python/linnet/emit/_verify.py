@@ -1,9 +1,21 @@
 """Claims that the prover did not settle, worded for the user."""
 
-from linnet.checker import Outcome, refuse
+from linnet.checker import CheckResult, Outcome, refuse
 from linnet.diagnostics import Diagnostic, in_source_order
-from linnet.emit._emit import Emitted
+from linnet.emit._emit import Emitted, emit
 from linnet.mlir.dialects import linnet
+
+
+def diagnose(result: CheckResult) -> tuple[Diagnostic, ...]:
+    """All that there is to say of a checked program, proofs included, in source order.
+
+    The sound part of a program with errors is proven too; warnings stand only alone.
+    """
+    program = result.program or result.sound
+    refused = () if program is None else verify(emit(program))
+    if result.program is not None and refused:
+        return refused
+    return in_source_order((*result.diagnostics, *refused))
 
 
 def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
