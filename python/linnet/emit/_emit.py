@@ -32,7 +32,10 @@ class Emitted:
 
 def emit(program: TypedProgram) -> Emitted:
     """Build the generic module of a typed program. Nothing here can fail."""
-    emitter = _ModuleEmitter(program)
+    context = ir.Context()
+    # Some attributes take context and location from their surroundings alone.
+    with context, ir.Location.unknown(context):
+        emitter = _ModuleEmitter(program, context)
     return Emitted(emitter.module, emitter.builder.claims, program.root, program)
 
 
@@ -40,8 +43,7 @@ def emit(program: TypedProgram) -> Emitted:
 class _ModuleEmitter:
     """One module being built."""
 
-    def __init__(self, program: TypedProgram) -> None:
-        context = ir.Context()
+    def __init__(self, program: TypedProgram, context: ir.Context) -> None:
         self.builder = Builder(context)
         self.module = ir.Module.create(ir.Location.unknown(context))
         self.builder.block = self.module.body
