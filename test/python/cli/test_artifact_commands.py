@@ -86,7 +86,7 @@ MISTAKES = [
     ((*GENERATE, "--prompt", "a"), 2, "text needs a tokenizer"),
     ((*GENERATE, "--prompt-tokens", "1,x"), 2, "`1,x` is no list of token ids"),
     ((*GENERATE, "--prompt", "a", "--tokenizer", "none"), 2, "no tokenizer none"),
-    ((*GENERATE, "--prompt-tokens", "9", "--max-new", "2"), 1, "token 9 is not in the vocabulary of 8"),
+    ((*GENERATE, "--prompt-tokens", "9", "--max-new", "2"), 1, "token 9 is not in the"),
     ((*GENERATE, "--prompt-tokens", "1", "--max-new", "40"), 1, "exceed MaxSeq = 16"),
 ]
 
