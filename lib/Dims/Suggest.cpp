@@ -91,14 +91,11 @@ static SmallVector<Constraint> listCandidates(const Constraint &claim) {
   return candidates;
 }
 
-/// Whether nobody would write the line: it talks about nothing, as `3 % 4 == 0`
-/// does, or without end.
-static bool isUnreadable(const Constraint &line) {
-  constexpr size_t maxTerms = 12;
+/// Whether the line talks about nothing, as `0 == 0` or `3 % 4 == 0` do.
+static bool isEmptyTalk(const Constraint &line) {
   std::set<std::string> names;
   collectSymbols(line, names);
-  return names.empty() ||
-         line.lhs.getTerms().size() + line.rhs.getTerms().size() > maxTerms;
+  return names.empty();
 }
 
 SmallVector<Constraint> suggest(const Facts &facts, const Constraint &claim) {
@@ -119,7 +116,7 @@ SmallVector<Constraint> suggest(const Facts &facts, const Constraint &claim) {
   if (!lines.empty() && isProvable(enough, claim) && isSatisfiable(enough))
     return lines;
   for (const Constraint &candidate : listCandidates(claim)) {
-    if (isUnreadable(candidate))
+    if (isEmptyTalk(candidate))
       continue;
     Facts more = enough.with(candidate);
     if (!isContradictory(more) && isProvable(more, claim) &&

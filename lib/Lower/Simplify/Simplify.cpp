@@ -1,0 +1,31 @@
+// Rewrites tensor ops to fewer ones of the same value.
+
+#include "lib/Lower/Simplify/Simplify.h"
+#include "dialect/LinnetDialect.h"
+#include "lib/Lower/Simplify/Patterns.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace linnet {
+#define GEN_PASS_DEF_SIMPLIFY
+#include "lib/Lower/Simplify/Simplify.h.inc"
+} // namespace linnet
+
+using namespace mlir;
+
+namespace {
+
+struct Simplify : linnet::impl::SimplifyBase<Simplify> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    linnet::populateContractionPatterns(patterns);
+    linnet::populateViewPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+      getOperation()->emitError(
+          "`linnet-simplify` did not reach a fixed point");
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,207 @@
+// Views compose, move past casts, and disappear where they move nothing.
+
+#include "lib/Lower/Simplify/Patterns.h"
+#include "lib/Lower/TensorBuilder/TensorBuilder.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace linnet {
+namespace {
+
+// A view whose result has its input's type and order => its input
+template <typename Op> struct DropIdentity : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getInput().getType() != op.getResult().getType())
+      return rewriter.notifyMatchFailure(op, "the type changes");
+    if constexpr (std::is_same_v<Op, TransposeOp>)
+      if (!llvm::is_sorted(op.getPerm()))
+        return rewriter.notifyMatchFailure(op, "axes move");
+    rewriter.replaceOp(op, op.getInput());
+    return success();
+  }
+};
+
+// transpose(transpose(x, p), q) => transpose(x, p[q])
+struct ComposeTransposes : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getInput().getDefiningOp<TransposeOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(op, "input is not a transpose");
+    SmallVector<int64_t> perm;
+    for (int64_t axis : op.getPerm())
+      perm.push_back(inner.getPerm()[axis]);
+    TensorBuilder build(rewriter, op.getLoc());
+    rewriter.replaceOp(op, build.transpose(inner.getInput(), perm));
+    return success();
+  }
+};
+
+// transpose that moves axes of size one only => reshape
+struct ReshapeOfUnitMove : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<int64_t> sizes = shapeOf(op.getInput()), moved;
+    for (int64_t axis : op.getPerm())
+      if (sizes[axis] != 1)
+        moved.push_back(axis);
+    if (!llvm::is_sorted(moved))
+      return rewriter.notifyMatchFailure(op, "an axis with elements moves");
+    TensorBuilder build(rewriter, op.getLoc());
+    rewriter.replaceOp(op,
+                       build.reshape(op.getInput(), shapeOf(op.getResult())));
+    return success();
+  }
+};
+
+// cast(transpose(x)) => transpose(cast(x)), so that the transpose meets its
+// contraction
+struct SinkTransposeBelowCast : OpRewritePattern<CastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CastOp op,
+                                PatternRewriter &rewriter) const override {
+    auto transpose = op.getInput().getDefiningOp<TransposeOp>();
+    if (!transpose)
+      return rewriter.notifyMatchFailure(op, "input is not a transpose");
+    TensorBuilder build(rewriter, op.getLoc());
+    Value cast = build.cast(transpose.getInput(), elementOf(op.getResult()));
+    rewriter.replaceOp(op, build.transpose(cast, transpose.getPerm()));
+    return success();
+  }
+};
+
+// reshape(reshape(x)) => reshape(x)
+struct ComposeReshapes : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getInput().getDefiningOp<ReshapeOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(op, "input is not a reshape");
+    TensorBuilder build(rewriter, op.getLoc());
+    rewriter.replaceOp(
+        op, build.reshape(inner.getInput(), shapeOf(op.getResult())));
+    return success();
+  }
+};
+
+// broadcast(broadcast(x)) => broadcast(x)
+struct ComposeBroadcasts : OpRewritePattern<BroadcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BroadcastOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getInput().getDefiningOp<BroadcastOp>();
+    if (!inner || !inner.getAxes() || !op.getAxes())
+      return rewriter.notifyMatchFailure(
+          op, "input is not a broadcast along named axes");
+    SmallVector<int64_t> axes;
+    for (int64_t axis : *inner.getAxes())
+      axes.push_back((*op.getAxes())[axis]);
+    TensorBuilder build(rewriter, op.getLoc());
+    rewriter.replaceOp(
+        op, build.broadcast(inner.getInput(), shapeOf(op.getResult()), axes));
+    return success();
+  }
+};
+
+// broadcast(reshape(x)) that only added axes of size one => broadcast(x)
+struct BroadcastBeforeUnitAxes : OpRewritePattern<BroadcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BroadcastOp op,
+                                PatternRewriter &rewriter) const override {
+    auto reshape = op.getInput().getDefiningOp<ReshapeOp>();
+    if (!reshape || !op.getAxes())
+      return rewriter.notifyMatchFailure(op, "input is not a reshape");
+    SmallVector<int64_t> from = shapeOf(reshape.getInput()),
+                         to = shapeOf(op.getInput()), axes;
+    size_t next = 0;
+    for (auto [size, axis] : llvm::zip(to, *op.getAxes())) {
+      if (next < from.size() && from[next] == size) {
+        axes.push_back(axis);
+        ++next;
+      } else if (size != 1) {
+        return rewriter.notifyMatchFailure(
+            op, "the reshape does more than add axes");
+      }
+    }
+    if (next != from.size())
+      return rewriter.notifyMatchFailure(op, "the reshape drops axes");
+    TensorBuilder build(rewriter, op.getLoc());
+    rewriter.replaceOp(
+        op, build.broadcast(reshape.getInput(), shapeOf(op.getResult()), axes));
+    return success();
+  }
+};
+
+// take(x, c) => x[c]    take(x, iota) => x[0:n]
+// where every position lies on the axis, so that nothing clamps.
+struct SliceOfKnownTake : OpRewritePattern<TakeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TakeOp op,
+                                PatternRewriter &rewriter) const override {
+    int64_t axis = op.getAxis(), size = shapeOf(op.getInput())[axis];
+    TensorBuilder build(rewriter, op.getLoc());
+    if (rankOf(op.getIndices()) == 0) {
+      std::optional<int64_t> known = constantInteger(op.getIndices());
+      if (!known || size == 0)
+        return rewriter.notifyMatchFailure(op, "the position is not known");
+      int64_t position = std::clamp<int64_t>(*known, 0, size - 1);
+      rewriter.replaceOp(op, build.pick(op.getInput(), axis, position));
+      return success();
+    }
+    auto iota = op.getIndices().getDefiningOp<IotaOp>();
+    if (!iota || rankOf(iota.getResult()) != 1)
+      return rewriter.notifyMatchFailure(op,
+                                         "the positions are not consecutive");
+    int64_t count = shapeOf(iota.getResult())[0];
+    if (count > size)
+      return rewriter.notifyMatchFailure(op, "some positions lie past the end");
+    rewriter.replaceOp(op, build.slice(op.getInput(), axis, 0, count));
+    return success();
+  }
+};
+
+// reduce over axes of size one => reshape
+struct ReshapeOfUnitReduce : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<int64_t> sizes = shapeOf(op.getInput());
+    if (llvm::any_of(op.getAxes(),
+                     [&](int64_t axis) { return sizes[axis] != 1; }))
+      return rewriter.notifyMatchFailure(op,
+                                         "an axis has more than one element");
+    TensorBuilder build(rewriter, op.getLoc());
+    rewriter.replaceOp(op,
+                       build.reshape(op.getInput(), shapeOf(op.getResult())));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateViewPatterns(RewritePatternSet &patterns) {
+  patterns.add<DropIdentity<TransposeOp>, DropIdentity<ReshapeOp>,
+               DropIdentity<BroadcastOp>, DropIdentity<CastOp>,
+               DropIdentity<SliceOp>, ComposeTransposes, ReshapeOfUnitMove,
+               SinkTransposeBelowCast, ComposeReshapes, ComposeBroadcasts,
+               BroadcastBeforeUnitAxes, SliceOfKnownTake, ReshapeOfUnitReduce>(
+      patterns.getContext());
+}
+
+} // namespace linnet

@@ -1,0 +1,186 @@
+// Builds CORE ops on tensors of constant shape.
+
+#include "lib/Lower/TensorBuilder/TensorBuilder.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace linnet {
+
+SmallVector<int64_t> shapeOf(Value value) {
+  return cast<linnet::TensorType>(value.getType()).getStaticShape();
+}
+
+Type elementOf(Value value) {
+  return cast<linnet::TensorType>(value.getType()).getElementType();
+}
+
+int64_t rankOf(Value value) {
+  return cast<linnet::TensorType>(value.getType()).getRank();
+}
+
+bool isStaticTensor(Value value) {
+  auto type = dyn_cast<linnet::TensorType>(value.getType());
+  return type && type.isStatic();
+}
+
+linnet::TensorType tensorType(ArrayRef<int64_t> shape, Type element) {
+  return linnet::TensorType::get(shape, element);
+}
+
+std::optional<int64_t> constantInteger(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (auto constant = dyn_cast<ConstantOp>(op)) {
+    if (auto integer = dyn_cast<IntegerAttr>(constant.getLiteral()))
+      return integer.getInt();
+    return std::nullopt;
+  }
+  if (auto convert = dyn_cast<CastOp>(op)) {
+    // Only where the cast keeps the value: from one integer type to a wider
+    // one.
+    Type from = elementOf(convert.getInput()), to = elementOf(value);
+    if (!from.isSignlessInteger() || !to.isSignlessInteger() ||
+        from.isInteger(1) ||
+        from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
+      return std::nullopt;
+    return constantInteger(convert.getInput());
+  }
+  if (isa<SplatOp, BroadcastOp, ReshapeOp>(op))
+    return constantInteger(op->getOperand(0));
+  return std::nullopt;
+}
+
+Value TensorBuilder::integer(int64_t value, Type element,
+                             ArrayRef<int64_t> shape) {
+  return ConstantOp::create(builder, loc, tensorType(shape, element),
+                            builder.getI64IntegerAttr(value))
+      .getResult();
+}
+
+Value TensorBuilder::iota(ArrayRef<int64_t> shape, int64_t axis, Type element) {
+  return IotaOp::create(builder, loc, tensorType(shape, element), axis)
+      .getResult();
+}
+
+Value TensorBuilder::cast(Value input, Type element) {
+  if (elementOf(input) == element)
+    return input;
+  return CastOp::create(builder, loc, tensorType(shapeOf(input), element),
+                        input)
+      .getResult();
+}
+
+Value TensorBuilder::reshape(Value input, ArrayRef<int64_t> shape) {
+  if (ArrayRef<int64_t>(shapeOf(input)) == shape)
+    return input;
+  return ReshapeOp::create(builder, loc, tensorType(shape, elementOf(input)),
+                           input)
+      .getResult();
+}
+
+Value TensorBuilder::transpose(Value input, ArrayRef<int64_t> perm) {
+  if (llvm::is_sorted(perm))
+    return input;
+  SmallVector<int64_t> from = shapeOf(input), shape;
+  for (int64_t axis : perm)
+    shape.push_back(from[axis]);
+  return TransposeOp::create(builder, loc, tensorType(shape, elementOf(input)),
+                             input, perm)
+      .getResult();
+}
+
+Value TensorBuilder::broadcast(Value input, ArrayRef<int64_t> shape,
+                               ArrayRef<int64_t> axes) {
+  if (ArrayRef<int64_t>(shapeOf(input)) == shape)
+    return input;
+  return BroadcastOp::create(builder, loc, tensorType(shape, elementOf(input)),
+                             input, builder.getDenseI64ArrayAttr(axes))
+      .getResult();
+}
+
+Value TensorBuilder::slice(Value input, int64_t axis, int64_t start,
+                           int64_t size, int64_t step) {
+  SmallVector<int64_t> shape = shapeOf(input);
+  if (start == 0 && step == 1 && size == shape[axis])
+    return input;
+  SmallVector<int64_t> starts(shape.size(), 0), steps(shape.size(), 1);
+  starts[axis] = start;
+  steps[axis] = step;
+  shape[axis] = size;
+  SmallVector<Attribute> dims;
+  for (int64_t value : starts)
+    dims.push_back(DimAttr::get(builder.getContext(), value));
+  return SliceOp::create(builder, loc, tensorType(shape, elementOf(input)),
+                         input, builder.getArrayAttr(dims),
+                         builder.getDenseI64ArrayAttr(steps))
+      .getResult();
+}
+
+Value TensorBuilder::pick(Value input, int64_t axis, int64_t position) {
+  SmallVector<int64_t> shape = shapeOf(input);
+  shape.erase(shape.begin() + axis);
+  return reshape(slice(input, axis, position, 1), shape);
+}
+
+Value TensorBuilder::take(Value input, Value indices, int64_t axis) {
+  SmallVector<int64_t> from = shapeOf(input),
+                       shape(from.begin(), from.begin() + axis);
+  llvm::append_range(shape, shapeOf(indices));
+  shape.append(from.begin() + axis + 1, from.end());
+  return TakeOp::create(builder, loc, tensorType(shape, elementOf(input)),
+                        input, indices, axis)
+      .getResult();
+}
+
+Value TensorBuilder::select(Value condition, Value yes, Value no) {
+  return SelectOp::create(builder, loc, yes.getType(), condition, yes, no)
+      .getResult();
+}
+
+Value TensorBuilder::compare(Predicate predicate, Value lhs, Value rhs) {
+  return CompareOp::create(builder, loc,
+                           tensorType(shapeOf(lhs), builder.getI1Type()),
+                           predicate, lhs, rhs)
+      .getResult();
+}
+
+Value TensorBuilder::clamp(Value input, int64_t low, int64_t high) {
+  SmallVector<int64_t> shape = shapeOf(input);
+  Type element = elementOf(input);
+  if (std::optional<int64_t> known = constantInteger(input))
+    return integer(std::max(low, std::min(*known, high)), element, shape);
+  Value below = binary<MinOp>(input, integer(high, element, shape));
+  return binary<MaxOp>(below, integer(low, element, shape));
+}
+
+Value TensorBuilder::reduce(ReduceKind kind, Value input,
+                            ArrayRef<int64_t> axes) {
+  if (axes.empty())
+    return input;
+  SmallVector<int64_t> shape;
+  for (auto [axis, size] : llvm::enumerate(shapeOf(input)))
+    if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
+      shape.push_back(size);
+  return ReduceOp::create(builder, loc, tensorType(shape, elementOf(input)),
+                          kind, input, axes)
+      .getResult();
+}
+
+Value TensorBuilder::like(Operation *op, ValueRange operands, Type result) {
+  OperationState state(loc, op->getName());
+  state.addOperands(operands);
+  state.addTypes(result);
+  state.addAttributes(op->getAttrs());
+  return builder.create(state)->getResult(0);
+}
+
+bool isElementwise(Operation *op) {
+  return isa<CastOp, CompareOp, SelectOp, NegOp, AbsOp, ExpOp, LogOp, SqrtOp,
+             RsqrtOp, SinOp, CosOp, TanhOp, NotOp, AddOp, SubOp, MulOp, DivOp,
+             RemOp, MinOp, MaxOp, AndOp, OrOp, XorOp, ShlOp, ShrOp>(op);
+}
+
+} // namespace linnet
