@@ -103,7 +103,7 @@ def _function(name: str, function: Function) -> None:
     results = [tensor_type(value.type) for value in returned]
     op = func.FuncOp(name, (arguments, results), visibility="public")
     signature = function.signature
-    attributes = [
+    attributes: list[dict[str, ir.Attribute]] = [
         *({"linnet.name": ir.StringAttr.get(value.name)} for value in signature.inputs),
         *(
             {

@@ -11,6 +11,8 @@ from linnet.errors import CapabilityError
 
 FLAGS = (
     "--iree-input-type=stablehlo",
+    # Left to itself it computes f64 in f32.
+    "--iree-input-demote-f64-to-f32=false",
     "--iree-hal-target-device=local",
     "--iree-hal-local-target-device-backends=llvm-cpu",
     "--iree-llvmcpu-target-cpu=host",
