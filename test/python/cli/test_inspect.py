@@ -4,12 +4,18 @@ import json
 import re
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
 from linnet.cli._inspect import command
 
 SEED = Path(__file__).resolve().parents[3].parent / "shared" / "seed" / "gpt2"
+
+
+def schema(name: str) -> str:
+    folder = Path(__file__).resolve().parents[3] / "python" / "linnet" / "cli"
+    return (folder / f"{name}.schema.json").read_text("utf-8")
 
 
 @pytest.mark.skipif(not SEED.exists(), reason="the seed program is not at hand")
@@ -33,6 +39,7 @@ def test_initial_values_constants_and_where_are_left_out(tmp_path: Path) -> None
         "m::B<N: Dim>\n  param p: Tensor[N; f32]?\n  fn f(x: f32 = 1.0) -> f32\n"
     )
     listed = json.loads(CliRunner().invoke(command, ["--json", str(file)]).output)
+    jsonschema.validate(listed, json.loads(schema("blocks")))
     assert listed["blocks"] == [
         {
             "name": "m::B",

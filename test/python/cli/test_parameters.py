@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
@@ -52,6 +53,9 @@ def test_paths_come_in_order_in_the_generics_of_the_root(tmp_path: Path) -> None
 
 def test_json_gives_the_same_as_data(tmp_path: Path) -> None:
     found = json.loads(inspect(tmp_path, MODEL, "--json"))
+    folder = Path(__file__).resolve().parents[3] / "python" / "linnet" / "cli"
+    schema = json.loads((folder / "parameters.schema.json").read_text("utf-8"))
+    jsonschema.validate(found, schema)
     assert found["root"] == "m::Model"
     assert found["parameters"][1] == {
         "path": "layers.{i}.left.bias",
