@@ -66,6 +66,7 @@ public:
 
 private:
   void proveDivisors();
+  bool holds(const Expr &value, Effort effort) const;
 
   System system;
   const Constraint &claim;
@@ -91,25 +92,40 @@ void Proof::proveDivisors() {
 bool Proof::succeeds(Effort effort) const {
   if (missing)
     return false;
-  switch (claim.relation) {
-  case Relation::Eq: {
-    if (system.isZero(difference, effort))
+  // What both sides share goes first: `A * C <= B * C` follows from `A <= B`,
+  // if `C >= 0` (and `C > 0` for a strict relation) [P4].
+  Expr common = commonFactor(difference, difference);
+  if (!difference.isZero() && !common.asConstant()) {
+    Expr core = dividePolynomial(difference, common).quotient;
+    bool needsPositive =
+        claim.relation == Relation::Lt || claim.relation == Relation::Gt;
+    bool isScaling =
+        claim.relation == Relation::Eq ||
+        (claim.relation == Relation::Ne
+             ? system.isNonZero(common, effort)
+             : system.isNonNegative(
+                   needsPositive ? common - constant(1) : common, effort));
+    if (isScaling && holds(core, effort))
       return true;
-    // g * a == 0 follows from a == 0.
-    Expr common = commonFactor(difference, difference);
-    return !common.asConstant() &&
-           system.isZero(dividePolynomial(difference, common).quotient, effort);
   }
+  return holds(difference, effort);
+}
+
+/// Whether `value` is related to 0 as the claim says.
+bool Proof::holds(const Expr &value, Effort effort) const {
+  switch (claim.relation) {
+  case Relation::Eq:
+    return system.isZero(value, effort);
   case Relation::Ne:
-    return system.isNonZero(difference, effort);
+    return system.isNonZero(value, effort);
   case Relation::Lt:
-    return system.isPositive(-difference, effort);
+    return system.isPositive(-value, effort);
   case Relation::Le:
-    return system.isNonNegative(-difference, effort);
+    return system.isNonNegative(-value, effort);
   case Relation::Gt:
-    return system.isPositive(difference, effort);
+    return system.isPositive(value, effort);
   case Relation::Ge:
-    return system.isNonNegative(difference, effort);
+    return system.isNonNegative(value, effort);
   }
   llvm_unreachable("a relation of no kind");
 }

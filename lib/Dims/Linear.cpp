@@ -18,6 +18,9 @@ constexpr unsigned maxBranches = 24;
 /// Monomials above this degree are left alone when products are formed.
 constexpr unsigned maxDegree = 8;
 
+/// Larger problems are left undecided rather than solved slowly.
+constexpr size_t maxColumns = 160, maxRows = 320;
+
 struct MonomialOrder {
   bool operator()(const Term &a, const Term &b) const {
     return Term::compareMonomials(a, b) < 0;
@@ -80,6 +83,8 @@ void Solver::addSquares() {
 /// Multiplies constraints by the monomial that makes one of their terms a
 /// monomial that occurs elsewhere: only such products can cancel anything.
 void Solver::addProducts() {
+  if (pool.equalities.size() + pool.inequalities.size() > maxRows / 2)
+    return;
   addSquares();
   size_t equalities = pool.equalities.size();
   size_t inequalities = pool.inequalities.size();
@@ -190,6 +195,10 @@ bool Solver::isLinearInfeasible() {
   unsigned count = 0;
   for (auto &column : columns)
     column.second = count++;
+
+  if (count > maxColumns ||
+      pool.equalities.size() + pool.inequalities.size() > maxRows)
+    return false;
 
   Simplex simplex(count);
   auto makeRow = [&](const Expr &expr) {

@@ -91,11 +91,14 @@ static SmallVector<Constraint> listCandidates(const Constraint &claim) {
   return candidates;
 }
 
-/// Whether the line talks about nothing, as `0 == 0` or `3 % 4 == 0` do.
-static bool isEmptyTalk(const Constraint &line) {
+/// Whether nobody would write the line: it talks about nothing, as `3 % 4 == 0`
+/// does, or without end.
+static bool isUnreadable(const Constraint &line) {
+  constexpr size_t maxTerms = 12;
   std::set<std::string> names;
   collectSymbols(line, names);
-  return names.empty();
+  return names.empty() ||
+         line.lhs.getTerms().size() + line.rhs.getTerms().size() > maxTerms;
 }
 
 SmallVector<Constraint> suggest(const Facts &facts, const Constraint &claim) {
@@ -116,7 +119,7 @@ SmallVector<Constraint> suggest(const Facts &facts, const Constraint &claim) {
   if (!lines.empty() && isProvable(enough, claim) && isSatisfiable(enough))
     return lines;
   for (const Constraint &candidate : listCandidates(claim)) {
-    if (isEmptyTalk(candidate))
+    if (isUnreadable(candidate))
       continue;
     Facts more = enough.with(candidate);
     if (!isContradictory(more) && isProvable(more, claim) &&

@@ -8,7 +8,8 @@ using namespace llvm;
 namespace linnet::dims {
 
 namespace {
-/// Values tried over one search of one group of names.
+/// Values tried over one search of one group of names; trying one counts more
+/// where the conditions are long.
 constexpr unsigned maxSteps = 4000;
 
 /// Where a name stands; decides the values that are tried for it.
@@ -44,6 +45,7 @@ private:
   std::set<Integer> constants;
   /// For each name, the conditions that have a value once it has one.
   std::vector<std::vector<const Condition *>> decided;
+  std::vector<unsigned> costs;
   Assignment current;
   Integer least;
   unsigned steps = 0;
@@ -128,12 +130,16 @@ void Search::orderNames() {
   if (names.empty())
     return;
   decided.resize(names.size());
+  costs.assign(names.size(), 1);
   for (const Condition *condition : conditions) {
     size_t last = 0;
     for (auto [index, name] : llvm::enumerate(names))
       if (condition->names.count(name))
         last = index;
     decided[last].push_back(condition);
+    costs[last] += (condition->constraint.lhs.getTerms().size() +
+                    condition->constraint.rhs.getTerms().size()) /
+                   8;
   }
 }
 
@@ -243,7 +249,8 @@ bool Search::assign(size_t index) {
   if (index == names.size())
     return true;
   for (const Integer &candidate : listCandidates(index)) {
-    if (++steps > maxSteps)
+    steps += costs[index];
+    if (steps > maxSteps)
       break;
     current[names[index]] = candidate;
     if (holdsSoFar(index) && assign(index + 1))

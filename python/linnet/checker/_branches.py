@@ -249,7 +249,7 @@ def bind_pattern(ctx: Context, pattern: Pattern, value: Expr) -> tuple[Binding, 
     seen: dict[str, Span] = {}
     for name in names:
         if name.text in seen:
-            ctx.report(problems.duplicate(name, "name in one pattern", seen[name.text]))
+            ctx.report(problems.duplicate(name, "pattern name", seen[name.text]))
         seen[name.text] = name.span
     out: list[Binding] = []
     fits = _bind(ctx, pattern, value, out)

@@ -7,7 +7,14 @@ from linnet.checker._lints import lint
 from linnet.checker._modules import build_table
 from linnet.checker._names import ItemEntity, ModuleScope
 from linnet.checker._program import Block, Function, FunctionBody, TypedProgram
-from linnet.checker._types import InstanceArrayType, InstanceType, OptionalType, Type
+from linnet.checker._types import (
+    InstanceArrayType,
+    InstanceType,
+    OptionalType,
+    StructType,
+    TupleType,
+    Type,
+)
 from linnet.checker._world import World
 from linnet.diagnostics import Diagnostic, Severity, in_source_order
 from linnet.source import Span
@@ -21,10 +28,13 @@ class CheckResult:
     """The typed program, None if it has errors, and the diagnostics in source order.
 
     Warnings are given only without errors; claims are still to be proven by `emit.verify`.
+    `sound` is the part of a program with errors that has none of its own, so that what it
+    claims can be told in the same run.
     """
 
     program: TypedProgram | None
     diagnostics: tuple[Diagnostic, ...]
+    sound: TypedProgram | None = None
 
 
 def check(program: Program) -> CheckResult:
@@ -38,12 +48,52 @@ def check(program: Program) -> CheckResult:
             _module(world, scope)
     world.check_queue()
     world.problems += _block_circles(world)
-    world.problems += _recursion(world.bodies)
+    world.problems += _struct_circles(world)
+    circles = _recursion(world.bodies)
+    world.problems += circles
     if any(problem.severity is Severity.ERROR for problem in world.problems):
-        return CheckResult(None, in_source_order(world.problems))
+        sound = None if circles else _sound_part(world, program.root.name)
+        return CheckResult(None, in_source_order(world.problems), sound)
     warnings = lint(table.modules.values(), world.contexts, world.blocks.values())
     typed = TypedProgram(program.root.name, dict(world.blocks), dict(world.enums), world.bodies)
     return CheckResult(typed, in_source_order(warnings))
+
+
+def _sound_part(world: World, root: str) -> TypedProgram | None:
+    """Blocks and functions that have no problem and use nothing that has one."""
+    blocks: dict[str, Block] = {}
+    refused = {block.symbol for block in world.blocks.values() if block in world.broken}
+    open_ = list(world.blocks.values())
+    while True:
+        fresh = [
+            block
+            for block in open_
+            if block.symbol not in refused
+            and any(
+                (inner := _instance(member.type)) is not None and inner.symbol in refused
+                for member in block.members.values()
+            )
+        ]
+        if not fresh:
+            break
+        refused |= {block.symbol for block in fresh}
+    blocks = {symbol: block for symbol, block in world.blocks.items() if symbol not in refused}
+    bodies = {
+        function: body
+        for function, body in world.bodies.items()
+        if function not in world.broken
+        and (function.block is None or function.block.symbol in blocks)
+    }
+    while True:
+        kept = {
+            function: body
+            for function, body in bodies.items()
+            if all(callee in bodies for callee, _ in body.calls)
+        }
+        if len(kept) == len(bodies):
+            break
+        bodies = kept
+    return TypedProgram(root, blocks, dict(world.enums), bodies) if bodies or blocks else None
 
 
 def _module(world: World, scope: ModuleScope) -> None:
@@ -105,6 +155,34 @@ def _block_circles(world: World) -> list[Diagnostic]:
     for block in list(world.blocks.values()):
         visit(block, [])
     return out
+
+
+def _struct_circles(world: World) -> list[Diagnostic]:
+    """Structs that contain themselves through their fields [TYP-4]."""
+    out: list[Diagnostic] = []
+    for symbol, (name, types) in world.fields.items():
+        reached: set[str] = set()
+        open_ = [inner for type_ in types for inner in _structs(type_)]
+        while open_:
+            inner = open_.pop()
+            if inner not in reached and inner in world.fields:
+                reached.add(inner)
+                open_ += [more for type_ in world.fields[inner][1] for more in _structs(type_)]
+        if symbol in reached:
+            out.append(problems.circular(name.span, name.text, ()))
+    return out
+
+
+def _structs(type_: Type) -> list[str]:
+    match type_:
+        case StructType(symbol, _):
+            return [symbol]
+        case OptionalType(inner):
+            return _structs(inner)
+        case TupleType(elements):
+            return [symbol for element in elements for symbol in _structs(element)]
+        case _:
+            return []
 
 
 def _instance(type_: Type) -> InstanceType | None:

@@ -81,6 +81,7 @@ class Context(ABC):
         self.touches_state = False
         self._facts: Facts | None = None
         self._signs: dict[Dim, bool] = {}
+        self._divisors: set[Constraint] = set()
 
     @abstractmethod
     def infer(self, expr: Expr) -> Value:
@@ -107,8 +108,12 @@ class Context(ABC):
                 return True
             self.report(refuse(record, Outcome(str(claim), "refuted")))
             return False
-        if self.makes_claims:
+        divisor = code == "E2205"
+        if self.makes_claims and not (divisor and claim in self._divisors):
             self.statements.append(Require(claim, code, record, record.span))
+            if divisor:
+                # What was claimed once holds in the whole body; a second report says nothing new.
+                self._divisors.add(claim)
         return True
 
     def require_divisor(self, divisor: Dim, span: Span) -> bool:
@@ -119,12 +124,16 @@ class Context(ABC):
     def require_inside(self, position: Dim, size: Dim, span: Span, what: str) -> bool:
         """Claim that a compile-time position is inside an axis or array [DIM-12]."""
         record = InRange(span, show_dim(position), show_dim(size), what)
-        low = self.require(compare("<=", ZERO, position), "E2209", record)
+        low = _never_negative(position) or self.require(
+            compare("<=", ZERO, position), "E2209", record
+        )
         return low and self.require(compare("<", position, size), "E2209", record)
 
     def require_bound(self, bound: Dim, span: Span) -> bool:
         """Claim that a slice bound is not negative [DIM-13]."""
         record = BoundNotNegative(span, show_dim(bound))
+        if _never_negative(bound):
+            return True
         return self.require(compare("<=", ZERO, bound), "E2209", record)
 
     def decide(self, claim: Constraint, record: Claim) -> bool:
@@ -162,8 +171,7 @@ class Context(ABC):
             known = self._signs.get(dim)
             if known is None:
                 claim = compare("<", dim, ZERO)
-                # Only a subtraction can make a dimension negative.
-                known = "-" in show_dim(dim) and proves(self.facts, claim)
+                known = not _never_negative(dim) and proves(self.facts, claim)
                 self._signs[dim] = known
             negative = known
         if negative:
@@ -274,6 +282,11 @@ class Context(ABC):
         assert self.block is not None
         args = tuple(own_arg(generic) for generic in self.block.generics)
         return InstanceType(self.block.symbol, args)
+
+
+def _never_negative(dim: Dim) -> bool:
+    """Whether a dimension has no subtraction, without which none is negative."""
+    return "-" not in show_dim(dim)
 
 
 def _holds(left: int, relation: str, right: int) -> bool:

@@ -10,6 +10,7 @@ from linnet.checker._convert import adopt, adopts, as_value, default_dtype, sett
 from linnet.checker._dims import (
     ONE,
     ZERO,
+    Constraint,
     Dim,
     Outcome,
     as_constant,
@@ -18,6 +19,7 @@ from linnet.checker._dims import (
     constant,
     dim_max,
     dim_min,
+    facts_of,
 )
 from linnet.checker._program import (
     Binary,
@@ -358,8 +360,18 @@ def _join_axis(ctx: Context, a: Dim, b: Dim, record: Broadcasts) -> Dim | None:
         return b
     if ctx.equal(b, ONE) or ctx.equal(a, b):
         return a
-    ctx.report(refuse(record, ask(ctx.facts, compare("==", a, b))))
+    ctx.report(refuse(record, apart(ctx, a, b)))
     return None
+
+
+def apart(ctx: Context, a: Dim, b: Dim) -> Outcome:
+    """Why two sizes do not broadcast: a witness has neither of them 1."""
+    plain = [fact for side in (a, b) for fact in _not_one(side)]
+    return ask(facts_of((*ctx.known, *plain)), compare("==", a, b))
+
+
+def _not_one(side: Dim) -> list[Constraint]:
+    return [] if as_constant(side) is not None else [compare("!=", side, ONE)]
 
 
 def _text(element: Dim | Pack) -> str:

@@ -7,9 +7,10 @@ from linnet.checker._arguments import arrange
 from linnet.checker._claims import Broadcasts, CountsAgree, JoinAgrees, refuse
 from linnet.checker._context import Context
 from linnet.checker._convert import adopt, adopts, settle, typed, value_of
-from linnet.checker._dims import ONE, Dim, Outcome, as_constant, ask, compare, constant, show_dim
+from linnet.checker._dims import ONE, Dim, Outcome, as_constant, constant, show_dim
 from linnet.checker._names import UNARY_FUNCTIONS
 from linnet.checker._operators import (
+    apart,
     broadcast,
     ci_extreme,
     pending_of,
@@ -303,7 +304,7 @@ def _broadcast_to(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -
                 ctx.report(refuse(record, Outcome(f"{_text(a)} == {_text(b)}", "unknown")))
                 return invalid(call.span)
         elif not (ctx.equal(a, b) or ctx.equal(a, ONE)):
-            ctx.report(refuse(record, ask(ctx.facts, compare("==", a, b))))
+            ctx.report(refuse(record, apart(ctx, a, b)))
             return invalid(call.span)
     return stretch(node, shape, args[1].span, "`broadcast_to`")
 

@@ -102,6 +102,9 @@ def resolve_type(ctx: Context, syntax: TypeSyntax, *, sub: bool = False) -> Type
             return ERROR if ERROR in inner else TupleType(inner)
         case OptionalSyntax(inner_syntax, _):
             inner = resolve_type(ctx, inner_syntax, sub=sub)
+            if isinstance(inner, OptionalType):
+                ctx.report(problems.nested_optional_type(inner_syntax.span))
+                return ERROR
             return inner if isinstance(inner, ErrorType) else OptionalType(inner)
         case ArrayType(element_syntax, length_syntax, span):
             element = resolve_type(ctx, element_syntax, sub=sub)
@@ -155,7 +158,7 @@ def resolve_dtype_name(ctx: Context, syntax: NamedType) -> Dtype | None:
         case GenericEntity(_, Dtype() as dtype):
             return dtype
         case ItemEntity(_, Alias()):
-            target = _alias(ctx, entity, syntax)
+            target = _alias(ctx, entity, syntax, sub=False)
             if isinstance(target, TensorType) and not target.shape:
                 return target.dtype
             if isinstance(target, ErrorType):
@@ -177,7 +180,7 @@ def _named(ctx: Context, syntax: NamedType, sub: bool) -> Type:
         case GenericEntity(_, Dtype() as dtype) if not syntax.args:
             return scalar(dtype)
         case ItemEntity(_, Alias()):
-            return _alias(ctx, entity, syntax)
+            return _alias(ctx, entity, syntax, sub)
         case ItemEntity(module, Enum() as enum):
             if enum.generics or syntax.args:
                 ctx.report(problems.not_implemented(span, "an enum with generics"))
@@ -202,7 +205,7 @@ def _named(ctx: Context, syntax: NamedType, sub: bool) -> Type:
             return ERROR
 
 
-def _alias(ctx: Context, entity: ItemEntity, syntax: NamedType) -> Type:
+def _alias(ctx: Context, entity: ItemEntity, syntax: NamedType, sub: bool) -> Type:
     info = ctx.declared.alias(entity)
     if info is None:
         return ERROR
@@ -215,7 +218,15 @@ def _alias(ctx: Context, entity: ItemEntity, syntax: NamedType) -> Type:
     for divisor in info.divisors:
         if not ctx.require_divisor(substitution.dim(divisor), syntax.span):
             return ERROR
+    if _is_instance(info.target) and not sub:
+        ctx.report(problems.block_as_type(syntax.span, entity.name))
+        return ERROR
     return substitution.type(info.target)
+
+
+def _is_instance(type_: Type) -> bool:
+    inner = type_.inner if isinstance(type_, OptionalType) else type_
+    return isinstance(inner, InstanceType | InstanceArrayType)
 
 
 def resolve_args(

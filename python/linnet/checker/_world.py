@@ -66,9 +66,12 @@ class World(Declared):
         self._constants: dict[Const, Value] = {}
         self._aliases: dict[Alias, AliasInfo | None] = {}
         self._struct_generics: dict[Struct, tuple[Generic, ...]] = {}
+        self.fields: dict[str, tuple[Name, list[Type]]] = {}
         self._open: list[Const | Alias | Struct] = []
         self._asked: set[Function] = set()
         self._touches: dict[Function, bool] = {}
+        # What has a problem of its own; the rest can still be proven.
+        self.broken: set[Function | Block] = set()
 
     def report(self, problem: Diagnostic) -> None:
         """Keep a problem."""
@@ -87,11 +90,14 @@ class World(Declared):
         block = Block(syntax.public, name, f"{item.module.name}::{name}", item.module.name, syntax)
         self._blocks[syntax] = block
         self.blocks[block.symbol] = block
+        before = len(self.problems)
         ctx = self.context(item.module, {}, None)
         block.generics = self.generics(ctx, syntax.generics, {})
         ctx.generics = {g.name: GenericEntity(g, own_arg(g)) for g in block.generics}
         block.where = resolve_where(ctx, syntax.where)
         self._block_items[block] = declare_block_names(self, item.module, block)
+        if len(self.problems) > before:
+            self.broken.add(block)
         return block
 
     def block_of(self, symbol: str) -> Block:
@@ -110,7 +116,10 @@ class World(Declared):
             ctx = self.context(module, self.block_generics(block), None, _facts(block))
             # Members see the block's items, yet not one another.
             ctx.module = _with_items(module, self.block_items(block))
+            before = len(self.problems)
             resolve_members(ctx, block)
+            if len(self.problems) > before:
+                self.broken.add(block)
             block.requires += [s for s in ctx.statements if isinstance(s, Require)]
         return block.members
 
@@ -162,18 +171,20 @@ class World(Declared):
         return self._struct_generics[syntax]
 
     def struct_fields(self, item: ItemEntity) -> None:
-        """Check the fields of a struct; a struct that contains itself is `E2122`."""
+        """Check the fields of a struct."""
         syntax = item.syntax
         assert isinstance(syntax, Struct)
         generics = self.struct_generics(item)
         own = {g.name: GenericEntity(g, own_arg(g)) for g in generics}
         ctx = self.context(item.module, own, item.block)
         seen: dict[str, Name] = {}
+        types: list[Type] = []
         for field in syntax.fields:
             if field.name.text in seen:
                 self.report(problems.duplicate(field.name, "field", seen[field.name.text].span))
             seen[field.name.text] = field.name
-            resolve_type(ctx, field.type)
+            types.append(resolve_type(ctx, field.type))
+        self.fields[f"{item.module.name}::{item.name}"] = (syntax.name, types)
 
     # Functions ----------------------------------------------------------------------------
 
@@ -232,7 +243,12 @@ class World(Declared):
                 coerce(ctx, value, param.type, Site("required", what, label))
         broken = any(isinstance(param.type, ErrorType) for param in params)
         broken = broken or isinstance(result, ErrorType) or len(generics) != len(syntax.generics)
-        return None if broken else function
+        if broken:
+            # Nobody can call it, yet its body has problems of its own to tell.
+            self.broken.add(function)
+            self.need_body(function)
+            return None
+        return function
 
     def _param_name(self, param: ParamSyntax, seen: dict[str, Name]) -> None:
         name = param.name
@@ -274,7 +290,10 @@ class World(Declared):
         for param in function.params:
             ctx.locals[0][param.name] = param.local
         ctx.locals.append({})
+        before = len(self.problems)
         statements = check_body(ctx, function, function.syntax.body)
+        if len(self.problems) > before:
+            self.broken.add(function)
         self.bodies[function] = FunctionBody(function, statements, tuple(ctx.calls))
         self._touches[function] = ctx.touches_state
         self.contexts.append(ctx)
@@ -353,7 +372,7 @@ class World(Declared):
             if item.block is not None:
                 ctx.module = _with_items(item.module, self.block_items(item.block))
             generics = self.generics(ctx, syntax.generics, outer)
-            target = resolve_type(ctx, syntax.target)
+            target = resolve_type(ctx, syntax.target, sub=True)
             divisors = tuple(_divisor(s) for s in ctx.statements if isinstance(s, Require))
             self._open.pop()
             broken = isinstance(target, ErrorType)

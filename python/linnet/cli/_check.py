@@ -26,12 +26,35 @@ from linnet.syntax import MANIFEST, load_program
     help="The directory of `std`, instead of LINNET_STD or the one that comes along.",
 )
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
-def command(paths: tuple[Path, ...], as_json: bool, std: Path | None, strict: bool) -> int:
+@click.option(
+    "--stop-after",
+    type=click.Choice(["syntax", "checker", "emit", "verify"]),
+    help="Print what a stage gives for the one PATH, and stop.",
+)
+@click.option(
+    "--dump",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write what each stage gives for the one PATH to a folder.",
+)
+def command(
+    paths: tuple[Path, ...],
+    as_json: bool,
+    std: Path | None,
+    strict: bool,
+    stop_after: str | None,
+    dump: Path | None,
+) -> int:
     """Prove every shape of programs, or say where that fails and why.
 
     A PATH is a file, a package, or a folder of programs. Nothing of a program is run.
     """
     files = list(dict.fromkeys(file for path in paths for file in _programs(path)))
+    if stop_after is not None or dump is not None:
+        if len(files) != 1:
+            raise click.UsageError("--stop-after and --dump take one program")
+        from linnet.cli._stages import run_stages
+
+        return run_stages(files[0], std, stop_after, dump)
     found = told_once(one for file in files for one in diagnose(file, std))
     if as_json:
         click.echo(json.dumps(to_json(found), ensure_ascii=False, indent=2))
@@ -53,7 +76,7 @@ def diagnose(file: Path, std: Path | None) -> tuple[Diagnostic, ...]:
         return program.diagnostics
     from linnet.compiler import check_path
 
-    return check_path(file, std).diagnostics
+    return check_path(file, std, loaded=program).diagnostics
 
 
 def _programs(path: Path) -> Iterator[Path]:

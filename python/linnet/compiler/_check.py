@@ -1,5 +1,6 @@
 """From a path to a verified GENERIC module, or the diagnostics that refuse it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from linnet.diagnostics import Diagnostic, Severity, in_source_order
 from linnet.emit import Emitted, emit, verify
 from linnet.errors import ProgramError
 from linnet.source import SourceFile
-from linnet.syntax import load_program
+from linnet.syntax import Program, load_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,17 @@ class Checked:
 
 
 def check_path(
-    path: str | Path, std: str | Path | None = None, stages: Stages | None = None
+    path: str | Path,
+    std: str | Path | None = None,
+    stages: Stages | None = None,
+    loaded: Program | None = None,
 ) -> Checked:
-    """Run syntax, checker, emit and verify on a file and what it imports."""
+    """Run syntax, checker, emit and verify on a file and what it imports.
+
+    `loaded` is the program of the file, where it was loaded before.
+    """
     stages = stages or Stages()
-    program = stages.run("syntax", lambda: load_program(path, std), outline, "txt")
+    program = stages.run("syntax", lambda: loaded or load_program(path, std), outline, "txt")
     sources = {module.source.path: module.source for module in program.modules}
     if not program.is_complete:
         return Checked(None, program.diagnostics, sources)
@@ -48,9 +55,10 @@ def check_path(
         return Checked(None, diagnostics, sources)
     emitted = stages.run("emit", lambda: emit(typed), lambda e: str(e.module), "mlir")
     refused = stages.run("verify", lambda: verify(emitted), lambda _: str(emitted.module), "mlir")
-    diagnostics = in_source_order((*diagnostics, *refused))
-    return Checked(None if _has_errors(diagnostics) else emitted, diagnostics, sources)
+    if _has_errors(refused):
+        return Checked(None, in_source_order(refused), sources)  # Lints need a program without.
+    return Checked(emitted, in_source_order((*diagnostics, *refused)), sources)
 
 
-def _has_errors(diagnostics: tuple[Diagnostic, ...]) -> bool:
+def _has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)

@@ -27,10 +27,10 @@ _ATTRIBUTES = {
 }
 
 
-def read_core(module: ir.Module) -> CoreModule:
+def read_core(module: ir.Operation) -> CoreModule:
     """Return the functions of a CORE module in the order in which they stand."""
-    functions = {}
-    for op in module.body.operations:
+    functions: dict[str, Function] = {}
+    for op in module.regions[0].blocks[0].operations:
         function = _function(op.operation)
         functions[function.signature.entry] = function
     return CoreModule(functions)
@@ -48,7 +48,7 @@ def read_signature(op: ir.Operation, name: str, returned: list[TensorType]) -> S
     """Return the signature of a BOUND or CORE function that returns values of these types."""
     ports: dict[str, list[Port]] = {"input": []}
     members: list[Member] = []
-    attributes = ir.ArrayAttr(op.attributes["arg_attrs"]) if "arg_attrs" in op.attributes else []
+    attributes = ir.ArrayAttr(op.attributes["arg_attrs"]) if "arg_attrs" in op.attributes else ()
     arguments = op.regions[0].blocks[0].arguments
     for argument, attribute in zip(arguments, attributes, strict=True):
         fields = {named.name: named.attr for named in ir.DictAttr(attribute)}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from linnet.compiler._core import read_core, read_signature
 from linnet.compiler._declared import Declared, choose_root, declared_entries
-from linnet.compiler._messages import pass_error
+from linnet.compiler._messages import MLIR_ERROR, pass_error
 from linnet.compiler._stages import Stages
 from linnet.core import CoreModule, Function
 from linnet.emit import Emitted
@@ -72,7 +72,7 @@ def _run(
     with operation.context:
         try:
             PassManager.parse(f"builtin.module({pipeline})").run(operation)
-        except ir.MLIRError as error:
+        except MLIR_ERROR as error:
             raise pass_error(stage, error, sources) from None
 
 

@@ -6,20 +6,41 @@ is a bug of ours.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Protocol, cast
 
 from linnet.diagnostics import CODES, Diagnostic, Label
 from linnet.errors import CapabilityError, InternalError, LinnetError, ProgramError, UsageError
 from linnet.mlir import ir
 from linnet.source import SourceFile, Span
 
+# The class is made when the bindings load; their type stubs do not list it.
+MLIR_ERROR = cast(type[Exception], ir.MLIRError)  # pyright: ignore
 _KIND = re.compile(r"(?:error: )?\[(\w+)\] (.*)", re.DOTALL)
 
 
-def pass_error(stage: str, error: ir.MLIRError, sources: Mapping[str, SourceFile]) -> LinnetError:
-    """Return the error to raise for a failed pass."""
+class _Raised(Protocol):
+    """An MLIR diagnostic."""
+
+    @property
+    def message(self) -> str: ...
+    @property
+    def location(self) -> ir.Location: ...
+    @property
+    def notes(self) -> Sequence["_Raised"]: ...
+
+
+class _Failure(Protocol):
+    """What an MLIR_ERROR holds."""
+
+    @property
+    def error_diagnostics(self) -> Sequence[_Raised]: ...
+
+
+def pass_error(stage: str, error: Exception, sources: Mapping[str, SourceFile]) -> LinnetError:
+    """Return the error to raise for a failed pass, which raised `error`, an MLIR_ERROR."""
     diagnostics: list[Diagnostic] = []
-    for raised in error.error_diagnostics:
+    for raised in cast(_Failure, error).error_diagnostics:
         found = _KIND.match(raised.message)
         if found is None:
             return InternalError(f"internal error in stage `{stage}`: {raised.message}")

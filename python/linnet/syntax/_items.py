@@ -1,4 +1,4 @@
-"""The parser's rules for files, imports, items and block members (spec section 3.1)."""
+"""The parser's rules for files, items and block members (spec section 3.1)."""
 
 from collections.abc import Callable
 from typing import Final, NoReturn, final
@@ -6,8 +6,9 @@ from typing import Final, NoReturn, final
 from linnet.diagnostics import Diagnostic, Label
 from linnet.source import Span
 from linnet.syntax._cursor import RuleError
+from linnet.syntax._imports import ImportParser
 from linnet.syntax._lexer import BAD, END, IDENT, WITHOUT_SYNTAX
-from linnet.syntax._statements import OUTSIDE_BODIES, StatementParser
+from linnet.syntax._statements import OUTSIDE_BODIES
 from linnet.syntax._tree import (
     Alias,
     Block,
@@ -32,9 +33,6 @@ from linnet.syntax._tree import (
     SubMember,
     Type,
     Use,
-    UseItems,
-    UseModule,
-    UseName,
 )
 from linnet.syntax._types import ARITHMETIC
 
@@ -47,7 +45,7 @@ _ITEM_NOTE: Final = (
 
 
 @final
-class ItemParser(StatementParser):
+class ItemParser(ImportParser):
     """Rules for whole files. An item or member that fails is reported and passed over."""
 
     def file(self) -> Module:
@@ -57,13 +55,14 @@ class ItemParser(StatementParser):
         items: list[Item] = []
         while (kind := self.kinds[self.at]) != END:
             begin = self.at
-            self.quiet = False
+            # What follows a reserved word taken for a name may only follow from it.
+            self.quiet = self.quiet and kind not in OUTSIDE_BODIES
             self.depth = 0
             try:
                 if kind == "use":
                     if items:
-                        self._late_use(items[-1].name)
-                    uses.append(self._use())
+                        self.late_use(items[-1].name)
+                    uses.append(self.use())
                 else:
                     item = self._item(in_block=False)
                     if item is not None:
@@ -114,64 +113,6 @@ class ItemParser(StatementParser):
                 return
             self.at += 1
 
-    # Imports
-
-    def _late_use(self, after: Name) -> None:
-        label = Label(self.token_span(self.at), "after an item")
-        also = (Label(after.span, "the first items stand above"),)
-        self.report(Diagnostic("E1101", "imports stand before every item", label, also))
-
-    def _use(self) -> Use:
-        start = self.starts[self.at]
-        self.at += 1
-        path = self._use_path()
-        if self.kinds[self.at] != "::":
-            if self.kinds[self.at] == "as":
-                note = "only an item inside `{ }` takes another name: `use a.b::{x as y}`"
-                self.fail("the end of the import", notes=(note,))
-            return UseModule(path, self.span(start))
-        self.at += 1
-        opener = self.at
-        if self.kinds[opener] == "*":
-            self.fail("a name or `{`", notes=("an import names each item",))
-        if self.kinds[opener] != "{":
-            name = self.name("the name of an item or `{`")
-            return UseItems(path, (UseName(name, None, name.span),), self.span(start))
-        self.at += 1
-        names = [self._use_name()]
-        while self.separate(opener):
-            names.append(self._use_name())
-        self.at += 1
-        return UseItems(path, tuple(names), self.span(start))
-
-    def _use_path(self) -> Path:
-        at = self.at
-        start = self.starts[at]
-        if self.kinds[at] == "crate":
-            self.at += 1
-            segments = [Name("crate", self.token_span(at))]
-        else:
-            segments = [self._use_segment("the path of a module")]
-        while self.kinds[self.at] == ".":
-            self.at += 1
-            segments.append(self._use_segment("a name after `.`"))
-        return Path(tuple(segments), self.span(start))
-
-    def _use_segment(self, what: str) -> Name:
-        kind = self.kinds[self.at]
-        if kind in ("self", "super"):
-            self.refuse(f"`{kind}` in an import is reserved for later")
-        return self.name(what)
-
-    def _use_name(self) -> UseName:
-        start = self.starts[self.at]
-        name = self.name("the name of an item")
-        alias = None
-        if self.kinds[self.at] == "as":
-            self.at += 1
-            alias = self.name("a name after `as`")
-        return UseName(name, alias, self.span(start))
-
     # Items
 
     def _item(self, *, in_block: bool) -> Item | None:
@@ -219,6 +160,8 @@ class ItemParser(StatementParser):
             raise RuleError(self.at, Diagnostic("E1101", "imports take no `pub`", place))
         if kind == "}":
             message = "`}` closes nothing"
+            if self.problems:  # The brace it closed may be one of those passed over.
+                raise RuleError(self.at, None)
             raise RuleError(self.at, Diagnostic("E1101", message, Label(place.span, "unmatched")))
         if kind == ";":
             message = "items take no terminator, found `;`"
@@ -300,8 +243,8 @@ class ItemParser(StatementParser):
                 expected = "`{`" if where or result is not None else "`->` or `{`"
                 self.fail(expected)
         except RuleError as failure:
-            self._enter_body(failure, begin)
-            self.body()
+            if self._enter_body(failure, begin):
+                self.body()
             return None
         head_span = self.span(start)
         self.quiet = False
@@ -315,17 +258,24 @@ class ItemParser(StatementParser):
             self.refuse("a `grad` clause is reserved for later")
         return Function(kind, public, name, generics, params, result, where, body, head_span, span)
 
-    def _enter_body(self, failure: RuleError, begin: int) -> None:
-        """Report a failing head and go to the `{` of its body, or fail again without one."""
+    def _enter_body(self, failure: RuleError, begin: int) -> bool:
+        """Report a failing head and go to the `{` of its body.
+
+        False where none is found: then what stands there is read as an item or member.
+        """
         self.recover(failure)
         self.depth = 0
         self.quiet = False
         at = self.at
         while self.kinds[at] != "{":
             if self.kinds[at] in OUTSIDE_BODIES or self.kinds[at] in ("}", END):
-                raise RuleError(max(self.at, begin + 1), None)
+                self.at = max(self.at, begin + 1)
+                if self.kinds[self.at] not in OUTSIDE_BODIES:
+                    raise RuleError(self.at, None)
+                return False
             at += 1
         self.at = at
+        return True
 
     def _params(self) -> tuple[Param, ...]:
         opener = self.at
@@ -402,24 +352,34 @@ class ItemParser(StatementParser):
                 self.fail("`{`")
         except RuleError as failure:
             name = None
-            self._enter_body(failure, begin)
+            if not self._enter_body(failure, begin):
+                if self.kinds[self.at] in _MEMBERS:
+                    self._members(None)  # Only its `{` is missing.
+                return None
         head_span = self.span(start)
-        members = self._members()
+        opener = self.at
+        self.at += 1
+        members = self._members(opener)
         if name is None:
             return None
         return Block(public, name, generics, where, members, head_span, self.span(start))
 
-    def _members(self) -> tuple[BlockMember, ...]:
-        opener = self.at
-        self.at += 1
+    def _members(self, opener: int | None) -> tuple[BlockMember, ...]:
+        """Members up to the `}` of the block; the opener is None where it is missing."""
         members: list[BlockMember] = []
         depth = self.depth
+        reported = len(self.problems)
         while (kind := self.kinds[self.at]) != "}":
             if kind in (END, "module", "use"):
-                self.report(self.unexpected("a member or `}`", also=(self.opened(opener),)))
+                # A block that is not closed holds those after it, which is no fault of theirs.
+                self.problems[reported:] = [
+                    one for one in self.problems[reported:] if one.code != "E2190"
+                ]
+                if opener is not None:
+                    self.report(self.unexpected("a member or `}`", also=(self.opened(opener),)))
                 return tuple(members)
             begin = self.at
-            self.quiet = False
+            self.quiet = self.quiet and kind not in OUTSIDE_BODIES
             self.depth = depth
             try:
                 member = self._member()

@@ -126,3 +126,10 @@ def test_an_error_of_the_library_is_its_line_and_hint(
     monkeypatch.setattr(_main.linnet, "main", refuse)
     assert _main.run([]) == 2
     assert capsys.readouterr().err == "error: no entry `x`\nhint: entries: `run`\n"
+
+
+def test_stages_are_shown_for_one_program_only() -> None:
+    cases = [str(ERRORS / code / "input.linnet") for code in ("E1005", "E1001")]
+    done = linnet("check", "--stop-after", "syntax", *cases)
+    assert done.returncode == 2
+    assert "take one program" in done.stderr

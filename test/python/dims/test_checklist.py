@@ -67,6 +67,7 @@ ALSO_ACCEPTED = [
     ("N * A == N * B, N > 0", "A == B"),
     ("A <= B, C <= D", "A * C <= B * D"),
     ("N > 0, A <= B", "A / N <= B / N"),
+    ("A <= B", "A * C * D * N <= B * C * D * N, A * C * C <= B * C * C"),
     ("", "min(A, B) == min(B, A), min(A, B) + C == C + min(B, A), max(A, B) >= A"),
     ("A >= B", "max(A, B) == A, min(A + 1, B) == B"),
     ("", "prod(*S) * N == N * prod(*S), prod(*S) >= 0"),

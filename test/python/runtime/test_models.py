@@ -8,13 +8,7 @@ import pytest
 import linnet
 from linnet.errors import ArgumentError, LinnetError, UsageError, WeightsError
 from linnet.runtime import SurplusWeights
-
-
-def expected(prompt: list[int], count: int) -> list[int]:
-    tokens = list(prompt)
-    for _ in range(count):
-        tokens.append((tokens[-1] + len(tokens)) % 8)
-    return tokens[len(prompt) :]
+from oracle.toy import expected
 
 
 @pytest.fixture(scope="module", params=["cpu", "xla-cpu"])

@@ -201,16 +201,34 @@ block B {
     param w Tensor[4; f32]
     fn two() -> f32 { return 1.0; }
 }
-fn three() -> f32 { return }}
+fn three() -> f32 { return }
 fn four() -> f32 { return 2..0 }
 """
     found = read(text).diagnostics
     lines = [one.primary.span.file.line_of(one.primary.span.start) for one in found if one.primary]
-    assert lines == [2, 3, 5, 8, 9, 11, 12]
+    assert lines == [2, 3, 5, 8, 9, 12]
 
 
 def test_a_missing_brace_is_one_mistake() -> None:
     assert codes("module a fn f() { let a = b\nfn g() { return }") == ["E1101"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "module a block A param p: f32 param q: f32 fn f() { } } fn g() { }",
+        "module a block A { { param p: f32 } block B { } block C { }",
+        "module a block A { fn f() { return } block B { } block C { }",
+        "module a fn f() { while a { b = c } } d = e } }",
+        "module a use use b.c::{d} use e.f",
+        "module a fn fn f() { return }",
+    ],
+    ids=["no opener", "two openers", "no closer", "two closers", "two words", "two keywords"],
+)
+def test_one_mistake_with_braces_or_words_stays_one(text: str) -> None:
+    found = messages(text)
+    assert len(found) <= 2, found
+    assert not [message for message in found if "inside a block is not" in message]
 
 
 def test_a_reserved_name_is_reported_where_it_is_declared() -> None:

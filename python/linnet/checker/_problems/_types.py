@@ -118,6 +118,11 @@ def nested_optional(span: Span) -> Diagnostic:
     )
 
 
+def nested_optional_type(span: Span) -> Diagnostic:
+    """Spec 4.1"""
+    return problem("E2101", "`?` needs a plain type, found an optional", span, "already optional")
+
+
 def block_as_value(span: Span, what: str, type_: str) -> Diagnostic:
     """[BLK-3]"""
     return problem(
@@ -137,7 +142,7 @@ def shape_as_value(span: Span) -> Diagnostic:
     """[EXP-12]"""
     return problem(
         "E2101", "a value is needed, found a shape literal", span, "not a value",
-        note="a shape literal is an argument of `reshape`, `broadcast_to`, `fill`, `permute` or a pack",
+        note="shape literals are arguments of `reshape`, `fill`, `permute` and the like, or of packs",
     )  # fmt: skip
 
 
@@ -167,7 +172,7 @@ def not_compile_time(span: Span) -> Diagnostic:
     """[DIM-1]"""
     return problem(
         "E2123", "a compile-time integer is needed here", span, "not known at compile time",
-        note="a size is an integer literal, a `Dim` generic, a constant without a type, or arithmetic of them",
+        note="a size is built from literals, `Dim` generics and constants without a type",
     )  # fmt: skip
 
 

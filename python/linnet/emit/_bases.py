@@ -1,0 +1,62 @@
+"""What index notation reads from: the tensors under its accesses, in order of evaluation."""
+
+from collections.abc import Iterator
+
+from linnet.checker import (
+    Access,
+    Ascribe,
+    Binary,
+    Call,
+    CallMethod,
+    Cast,
+    Compare,
+    Expr,
+    If,
+    IndexVar,
+    MatchEnum,
+    MatchOptional,
+    Reduce,
+    Scoped,
+    Select,
+    Unary,
+)
+
+
+def bases_of(node: Expr) -> Iterator[Expr]:
+    """The base of each access in an element expression."""
+    match node:
+        case Access(_, _, base, parts):
+            yield base
+            for part in parts:
+                if not isinstance(part, IndexVar):
+                    yield from bases_of(part)
+        case Unary(operand=operand) | Cast(operand=operand) | Ascribe(operand=operand):
+            yield from bases_of(operand)
+        case Binary(left=left, right=right) | Compare(left=left, right=right):
+            yield from bases_of(left)
+            yield from bases_of(right)
+        case Select(condition=a, then=b, otherwise=c) | If(condition=a, then=b, otherwise=c):
+            yield from bases_of(a)
+            yield from bases_of(b)
+            yield from bases_of(c)
+        case Call(args=args) | CallMethod(args=args):
+            for arg in args:
+                yield from bases_of(arg)
+        case Scoped(bindings=bindings, body=body):
+            for binding in bindings:
+                yield from bases_of(binding.value)
+            yield from bases_of(body)
+        case MatchOptional(scrutinee=a, some=b, none=c):
+            yield from bases_of(a)
+            yield from bases_of(b)
+            yield from bases_of(c)
+        case MatchEnum(scrutinee=a, cases=cases, default=default):
+            yield from bases_of(a)
+            for _, value in cases:
+                yield from bases_of(value)
+            if default is not None:
+                yield from bases_of(default)
+        case Reduce(body=body):
+            yield from bases_of(body)
+        case _:
+            return

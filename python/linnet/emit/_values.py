@@ -1,0 +1,289 @@
+"""Expressions: each typed node becomes the operations that compute it."""
+
+from collections.abc import Sequence
+from typing import final
+
+from linnet.checker import (
+    Access,
+    Ascribe,
+    Binary,
+    Binding,
+    Broadcast,
+    Call,
+    CallMethod,
+    Cast,
+    Compare,
+    Comprehension,
+    Concat,
+    Constant,
+    DimValue,
+    ElementOf,
+    EnumValue,
+    Expr,
+    If,
+    IndexVar,
+    Invalid,
+    Iota,
+    Local,
+    LocalRef,
+    MatchEnum,
+    MatchOptional,
+    MemberRead,
+    NoneValue,
+    Reduce,
+    Reshape,
+    Scoped,
+    Select,
+    SelfInstance,
+    Slice,
+    Some,
+    Splat,
+    Take,
+    Transpose,
+    Tuple,
+    Unary,
+    UnitType,
+)
+from linnet.emit._bases import bases_of
+from linnet.emit._builder import Builder
+from linnet.mlir import ir
+
+_PREDICATES = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5}
+_REDUCTIONS = {"sum": 0, "prod": 1, "max": 2, "min": 3, "any": 4, "all": 5}
+
+
+@final
+class ValueEmitter:
+    """The expressions of one function; `env` holds what its names stand for now."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._table = builder.table
+        self.env: dict[Local, ir.Value] = {}
+        self._indices: dict[IndexVar, ir.Value] = {}
+        self._bases: dict[Expr, ir.Value] = {}
+        self._inside = False
+
+    def emit(self, node: Expr) -> ir.Value:
+        """Append the operations of a node and give its value."""
+        value = self._emit(node)
+        assert value is not None
+        return value
+
+    def bind(self, binding: Binding) -> None:
+        """Give the names of a binding their values."""
+        value = self.emit(binding.value)
+        if not binding.unpack:
+            self.env[binding.locals[0]] = value
+            return
+        types = [self._table.type(local.type) for local in binding.locals]
+        op = self._builder.op("linnet.untuple", binding.span, (value,), types)
+        self.env.update(zip(binding.locals, op.results, strict=True))
+
+    def _emit(self, node: Expr) -> ir.Value | None:
+        table, span = self._table, node.span
+        match node:
+            case LocalRef(_, _, local):
+                return self.env[local]
+            case Constant(_, _, value):
+                return self._value("constant", node, (), {"literal": self._literal(value)})
+            case DimValue(_, _, dim):
+                return self._value("dim_constant", node, (), {"value": table.dim(dim)})
+            case SelfInstance():
+                return self._value("self", node, ())
+            case MemberRead(_, _, base, name):
+                return self._value("member", node, (base,), {"member": table.symbol(name)})
+            case ElementOf(_, _, base, position, claim):
+                attributes = {"position": table.dim(position)}
+                return self._value("element", node, (base,), attributes, claim)
+            case EnumValue(_, _, variant):
+                return self._value("enum_value", node, (), {"variant": table.string(variant)})
+            case Unary(_, _, op, operand):
+                return self._value(op, node, (operand,))
+            case Binary(_, _, op, left, right):
+                return self._value(op, node, (left, right))
+            case Compare(_, _, op, left, right):
+                attributes = {"predicate": table.choice(_PREDICATES[op])}
+                return self._value("compare", node, (left, right), attributes)
+            case Select(_, _, condition, then, otherwise):
+                return self._value("select", node, (condition, then, otherwise))
+            case Cast(_, _, operand):
+                return self._value("cast", node, (operand,))
+            case Broadcast(_, _, operand, claim):
+                return self._value("broadcast", node, (operand,), None, claim)
+            case Ascribe(_, _, operand, code, claim):
+                return self._value("ascribe", node, (operand,), {"code": table.string(code)}, claim)
+            case Reshape(_, _, operand, claim):
+                return self._value("reshape", node, (operand,), None, claim)
+            case Transpose(_, _, operand, order):
+                return self._value("transpose", node, (operand,), {"perm": table.numbers(order)})
+            case Slice(_, _, operand, starts, steps):
+                attributes = {
+                    "starts": table.array([table.dim(start) for start in starts]),
+                    "steps": table.numbers(steps),
+                }
+                return self._value("slice", node, (operand,), attributes)
+            case Concat(_, _, operands, axis, claim):
+                return self._value("concat", node, operands, {"axis": table.number(axis)}, claim)
+            case Take(_, _, operand, index, axis):
+                return self._value("take", node, (operand, index), {"axis": table.number(axis)})
+            case Iota():
+                return self._value("iota", node, (), {"axis": table.number(0)})
+            case Splat(_, _, value):
+                return self._value("splat", node, (value,))
+            case Some(_, _, value):
+                return self._value("some", node, (value,))
+            case NoneValue():
+                return self._value("none", node, ())
+            case Tuple(_, _, elements):
+                return self._value("tuple", node, elements)
+            case Call() | CallMethod():
+                return self._call(node)
+            case Scoped(_, _, bindings, body):
+                for binding in bindings:
+                    self.bind(binding)
+                return self._emit(body)
+            case If() | MatchOptional() | MatchEnum():
+                return self._choice(node)
+            case Comprehension():
+                return self._comprehension(node)
+            case Access():
+                return self._access(node)
+            case Reduce(_, _, op, indices, body):
+                attributes = {"kind": table.choice(_REDUCTIONS[op])}
+                return self._over("reduce_over", node, indices, body, attributes)
+            case Invalid():
+                raise AssertionError(f"a reported problem reached emit at {span.text!r}")
+
+    def _value(
+        self,
+        name: str,
+        node: Expr,
+        operands: Sequence[Expr],
+        attributes: dict[str, ir.Attribute] | None = None,
+        claim: object = None,
+    ) -> ir.Value:
+        values = [self.emit(operand) for operand in operands]
+        return self._builder.value(
+            f"linnet.{name}", node.span, values, self._table.type(node.type), attributes,
+            claim=claim,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def _literal(self, value: float | bool) -> ir.Attribute:
+        if isinstance(value, bool):
+            return ir.BoolAttr.get(value, self._builder.context)
+        if isinstance(value, int):
+            # Only an unsigned 64-bit constant leaves the range; its bits are the same.
+            return self._table.number((value + (1 << 63)) % (1 << 64) - (1 << 63))
+        return ir.FloatAttr.get(self._table.f64, value)
+
+    def _call(self, node: Call | CallMethod) -> ir.Value | None:
+        table = self._table
+        function = node.function
+        order = sorted(range(len(node.args)), key=lambda at: node.args[at].span.start)
+        # Arguments are evaluated as they are written, whatever the order of parameters [STA-2].
+        values = {at: self.emit(node.args[at]) for at in order}
+        operands = [values[at] for at in range(len(node.args))]
+        results = [] if isinstance(node.type, UnitType) else [table.type(node.type)]
+        attributes: dict[str, ir.Attribute] = {}
+        if node.generics:
+            attributes["generic_args"] = table.array([table.arg(arg) for arg in node.generics])
+        claim = node.claim if function.where else None
+        if isinstance(node, CallMethod):
+            operands.insert(0, self.emit(node.instance))
+            attributes["method"] = table.symbol(function.symbol)
+            name = "linnet.call_method"
+        else:
+            attributes["callee"] = table.symbol(function.symbol)
+            name = "linnet.call"
+        op = self._builder.op(name, node.span, operands, results, attributes, claim=claim)
+        return op.results[0] if results else None
+
+    # Choices ------------------------------------------------------------------------------
+
+    def _choice(self, node: If | MatchOptional | MatchEnum) -> ir.Value:
+        builder, table = self._builder, self._table
+        result = (table.type(node.type),)
+        match node:
+            case If(_, span, condition, then, otherwise):
+                test = self.emit(condition)
+                op = builder.op("linnet.if", span, (test,), result, regions=2)
+                self._branch(op, 0, then)
+                self._branch(op, 1, otherwise)
+            case MatchOptional(_, span, scrutinee, whole, payload, some, none):
+                subject = self.emit(scrutinee)
+                self.env[whole] = subject
+                op = builder.op("linnet.match_optional", span, (subject,), result, regions=2)
+                self._branch(op, 0, some, payload)
+                self._branch(op, 1, none)
+            case MatchEnum(_, span, scrutinee, cases, default):
+                subject = self.emit(scrutinee)
+                names = table.array([table.string(name) for name, _ in cases])
+                op = builder.op(
+                    "linnet.match_enum", span, (subject,), result, {"cases": names},
+                    regions=1 + len(cases),
+                )  # fmt: skip
+                if default is not None:
+                    self._branch(op, 0, default)
+                for at, (_, value) in enumerate(cases):
+                    self._branch(op, at + 1, value)
+        return op.results[0]
+
+    def _branch(
+        self, op: ir.Operation, region: int, body: Expr, local: Local | None = None
+    ) -> None:
+        builder = self._builder
+        types = [] if local is None else [self._table.type(local.type)]
+        places = [builder.location(body.span) for _ in types]
+        block = op.regions[region].blocks.append(*types, arg_locs=places)
+        if local is not None:
+            self.env[local] = block.arguments[0]
+        with builder.inside(block):
+            builder.op("linnet.yield", body.span, (self.emit(body),))
+
+    # Index notation -----------------------------------------------------------------------
+
+    def _comprehension(self, node: Comprehension) -> ir.Value:
+        # What is indexed is computed outside, once, before the elements.
+        for base in bases_of(node.body):
+            if base not in self._bases and self._known(base):
+                self._bases[base] = self.emit(base)
+        return self._over("comprehension", node, node.indices, node.body, None)
+
+    def _known(self, base: Expr) -> bool:
+        """Whether what a base mentions has a value outside the elements."""
+        match base:
+            case LocalRef(_, _, local):
+                return local in self.env
+            case MemberRead(_, _, inner, _) | ElementOf(_, _, inner, _, _):
+                return self._known(inner)
+            case _:
+                return True
+
+    def _over(
+        self,
+        name: str,
+        node: Comprehension | Reduce,
+        indices: tuple[IndexVar, ...],
+        body: Expr,
+        attributes: dict[str, ir.Attribute] | None,
+    ) -> ir.Value:
+        builder = self._builder
+        result = (self._table.type(node.type),)
+        op = builder.op(f"linnet.{name}", node.span, (), result, attributes, regions=1)
+        types = [self._table.index(index.extent or ()) for index in indices]
+        places = [builder.location(index.span) for index in indices]
+        block = op.regions[0].blocks.append(*types, arg_locs=places)
+        self._indices.update(zip(indices, block.arguments, strict=True))
+        with builder.inside(block):
+            builder.op("linnet.yield", body.span, (self.emit(body),))
+        return op.results[0]
+
+    def _access(self, node: Access) -> ir.Value:
+        base = self._bases.pop(node.base, None)
+        operands = [self.emit(node.base) if base is None else base]
+        for part in node.parts:
+            operands.append(self._indices[part] if isinstance(part, IndexVar) else self.emit(part))
+        return self._builder.value(
+            "linnet.access", node.span, operands, self._table.type(node.type)
+        )

@@ -1,0 +1,69 @@
+"""The conformance programs, accepted and refused: `test/conformance/{accept,reject}`.
+
+A case's first lines say which code every problem has, or `ok`. Cases of the later features
+[spec 21] are listed with what this compiler says instead; a listed case that behaves as the
+reference wants fails the test, so that the list only shrinks.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from linnet.checker import check
+from linnet.diagnostics import Diagnostic, Severity
+from linnet.emit import diagnose as judge
+from linnet.mlir.dialects import linnet
+from linnet.syntax import load_program
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(linnet, "verify_obligations"), reason="the extension proves no claims yet"
+)
+
+CASES = Path(__file__).resolve().parents[1] / "conformance"
+
+# What is not implemented yet, by the name of the case.
+EXPECTED_FAILURES: dict[str, str] = {
+    "082_struct_values": "struct values [LAT-1]",
+    "083_scan": "counted loops and scans [LAT-4]",
+    "084_op_gradient": "op gradients [LAT-7]",
+    "085_cumsum": "cumsum [LAT-12]",
+    "147_struct_positional": "struct values [LAT-1]",
+    "148_struct_missing_member": "struct values [LAT-2]",
+    "149_yield_in_while": "counted loops and scans [LAT-6]",
+    "150_grad_without_tensors": "op gradients [LAT-8]",
+    "151_kernel_called": "kernels [LAT-10]",
+    "152_store_outside_kernel": "kernels [LAT-10]",
+    "153_cumsum_class": "cumsum [LAT-12]",
+}
+
+
+def cases() -> list[Path]:
+    """Every case of both folders: a file, or a package."""
+    return sorted(path for kind in ("accept", "reject") for path in (CASES / kind).iterdir())
+
+
+def diagnose(path: Path) -> tuple[Diagnostic, ...]:
+    """What checking a file says: all of it, proofs included."""
+    return judge(check(load_program(path)))
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda path: path.stem)
+def test_a_conformance_case_is_judged_as_its_first_line_says(case: Path) -> None:
+    root = case / "src" / "lib.linnet" if case.is_dir() else case
+    wanted = re.search(r"// expect: (\w+)", root.read_text("utf-8"))
+    assert wanted is not None
+    found = {one.code for one in diagnose(root)} or {"ok"}
+    if case.stem in EXPECTED_FAILURES:
+        assert found != {wanted[1]}, "the case passes: take it off the list"
+        assert found <= {"E1103", "E2190", "E1101"}, "a missing feature is one clear error"
+        return
+    assert found == {wanted[1]}
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda path: path.stem)
+def test_every_problem_has_a_place(case: Path) -> None:
+    root = case / "src" / "lib.linnet" if case.is_dir() else case
+    for one in diagnose(root):
+        assert one.primary is not None
+        assert one.severity in (Severity.ERROR, Severity.WARNING)
