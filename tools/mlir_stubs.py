@@ -18,6 +18,16 @@ from pathlib import Path
 PACKAGE = "linnet.mlir"
 
 
+# MLIR's Python code adds this class to `ir` when it is imported; its own stub forgets it.
+MLIR_ERROR = """
+
+class MLIRError(Exception):
+    message: str
+    error_diagnostics: list[DiagnosticInfo]
+    def __init__(self, message: str, error_diagnostics: list[DiagnosticInfo]) -> None: ...
+"""
+
+
 def write(path: Path, text: str) -> None:
     """Write `text` unless the file holds it already; a link becomes a file."""
     if path.is_symlink():
@@ -100,7 +110,8 @@ def extension_stub(package: Path) -> str:
 def main(package: Path, core: Path) -> None:
     """Write every stub of the package."""
     for source in sorted(core.glob("_mlir_libs/_mlir/*.pyi")):
-        write(package / source.relative_to(core), core_stub(source.read_text()))
+        added = MLIR_ERROR if source.name == "ir.pyi" else ""
+        write(package / source.relative_to(core), core_stub(source.read_text()) + added)
     for source in sorted(package.glob("dialects/_*_ops_gen.py")):
         write(source.with_suffix(".pyi"), ops_stub(source.read_text()))
     write(package / "_mlir_libs" / "_linnet.pyi", extension_stub(package))
