@@ -7,7 +7,7 @@ expression checker, so that the parts need not import one another.
 from abc import ABC, abstractmethod
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from linnet.checker import _problems as problems
 from linnet.checker._claims import BoundNotNegative, Claim, DivisorPositive, InRange, refuse
@@ -46,9 +46,13 @@ from linnet.syntax import Expr, Name
 
 @dataclass(slots=True)
 class ElementScope:
-    """Index names in scope, outermost first; present only inside index notation."""
+    """Index names in scope, outermost first; present only inside index notation.
 
-    indices: list[IndexVar] = field(default_factory=list[IndexVar])
+    `depth` is the number of scopes of locals around the notation.
+    """
+
+    indices: list[IndexVar]
+    depth: int
 
     def find(self, name: str) -> IndexVar | None:
         """The index of a name."""

@@ -1,11 +1,25 @@
 """Index notation: comprehensions, accesses and reductions (spec section 7)."""
 
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import cast
+
 from linnet.checker import _problems as problems
 from linnet.checker._claims import ExtentsAgree, refuse
 from linnet.checker._context import Context, ElementScope
 from linnet.checker._convert import Site, as_value, coerce, settle, value_of
 from linnet.checker._dims import Dim, Outcome, ask, compare
-from linnet.checker._program import Access, Comprehension, DimValue, Expr, IndexVar, Reduce
+from linnet.checker._program import (
+    Access,
+    Comprehension,
+    DimValue,
+    Expr,
+    IndexVar,
+    Local,
+    LocalRef,
+    Node,
+    Reduce,
+)
 from linnet.checker._resolve import resolve_dtype_name
 from linnet.checker._types import (
     BOOL,
@@ -41,7 +55,7 @@ def infer_comprehension(ctx: Context, syntax: LetIndexed) -> Expr:
     """The tensor that `let y[i, j] = e` defines [IDX-1]."""
     indices = [IndexVar(out.name.text, out.pack, out.span) for out in syntax.indices]
     complete = _unique(ctx, indices)
-    kept, ctx.elements = ctx.elements, ElementScope(list(indices))
+    kept, ctx.elements = ctx.elements, ElementScope(list(indices), len(ctx.locals))
     try:
         body = _element(ctx, value_of(ctx, syntax.value), syntax.value.span)
     finally:
@@ -96,7 +110,8 @@ def infer_reduction(ctx: Context, syntax: Reduction) -> Value:
     if syntax.accumulator is not None:
         accumulator = resolve_dtype_name(ctx, syntax.accumulator)
         complete = complete and accumulator is not None
-    ctx.elements = ElementScope([*around, *indices])
+    depth = len(ctx.locals) if outer is None else outer.depth
+    ctx.elements = ElementScope([*around, *indices], depth)
     try:
         value = value_of(ctx, syntax.body)
         if accumulator is not None and isinstance(value, Contextual):
@@ -182,7 +197,28 @@ def _base(ctx: Context, syntax: Index) -> Value:
     if not isinstance(value.type, TensorType) or is_scalar(value.type):
         ctx.report(problems.not_indexable(base.span, f"`{show_type(value.type)}`"))
         return invalid(base.span)
+    inner = [local for scope in ctx.locals[ctx.elements.depth :] for local in scope.values()]
+    if (
+        inner
+        and not isinstance(value, LocalRef)
+        and any(local in inner for local in _mentioned(value))
+    ):
+        what = "a tensor computed from what a `match` inside index notation binds"
+        ctx.report(problems.not_implemented(base.span, what))
+        return invalid(base.span)
     return value
+
+
+def _mentioned(node: object) -> Iterator[Local]:
+    """The locals that an expression mentions."""
+    if isinstance(node, LocalRef):
+        yield node.local
+    elif isinstance(node, tuple):
+        for entry in cast(tuple[object, ...], node):
+            yield from _mentioned(entry)
+    elif isinstance(node, Node):
+        for part in fields(node):
+            yield from _mentioned(getattr(node, part.name))
 
 
 def _mark_parts(ctx: Context, parts: tuple[IndexPart, ...]) -> None:

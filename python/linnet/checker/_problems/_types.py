@@ -142,7 +142,7 @@ def shape_as_value(span: Span) -> Diagnostic:
     """[EXP-12]"""
     return problem(
         "E2101", "a value is needed, found a shape literal", span, "not a value",
-        note="shape literals are arguments of `reshape`, `fill`, `permute` and the like, or of packs",
+        note="shape literals are arguments of `reshape`, `fill` and the like, or of packs",
     )  # fmt: skip
 
 
