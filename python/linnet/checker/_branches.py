@@ -32,6 +32,9 @@ from linnet.checker._values import (
     Contextual,
     Pending,
     PendingChoice,
+    PendingNone,
+    PendingSome,
+    PendingTuple,
     Value,
     invalid,
     is_invalid,
@@ -92,14 +95,30 @@ def _choose(
         return Pending(floating, None, scalar_build, span)
     type_ = join(branches)
     if type_ is None:
-        if all(isinstance(branch, Contextual) for branch in branches):
-            return PendingChoice(branches, build, span)
-        return invalid(span)
+        forms = [_form(branch) for branch in branches]
+        for branch, form in zip(branches, forms, strict=True):
+            if form != forms[0]:
+                ctx.report(problems.type_mismatch("E2115", branch.span, what, forms[0], form))
+                return invalid(span)
+        return PendingChoice(branches, build, span)
     site = Site("branch", what)
     nodes = tuple(coerce(ctx, branch, type_, site) for branch in branches)
     if any(isinstance(node.type, ErrorType) for node in nodes):
         return invalid(span)
     return build(nodes, type_)
+
+
+def _form(value: Value) -> str:
+    """What sort of thing a contextual value will be, whatever its context."""
+    match value:
+        case PendingNone() | PendingSome():
+            return "an optional"
+        case PendingTuple(values, _):
+            return f"a tuple of {len(values)}"
+        case PendingChoice(branches, _, _):
+            return _form(branches[0])
+        case _:
+            return "a scalar"
 
 
 def infer_match(ctx: Context, syntax: Match) -> Value:

@@ -46,7 +46,7 @@ def index_in_pack(span: Span, pack: str, shape: str) -> Diagnostic:
 
 def spread_outside_notation(span: Span) -> Diagnostic:
     """[IDX-9]"""
-    return problem("E2209", "a pack index stands only in index notation", span, "not an index here")
+    return problem("E3101", "a pack index stands only in index notation", span, "bound by nothing")
 
 
 def index_not_integer(span: Span, found: str) -> Diagnostic:
