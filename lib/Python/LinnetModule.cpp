@@ -2,6 +2,7 @@
 #include "dialect/LinnetDialect.h"
 #include "lib/Pipelines/RegisterPasses.h"
 #include "lib/Python/Dims.h"
+#include "lib/Python/Verify.h"
 
 #include "mlir-c/Bindings/Python/Interop.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
@@ -24,4 +25,5 @@ NB_MODULE(_linnet, module) {
       },
       nb::arg("registry"),
       "Adds the dialects that a Linnet program uses to `registry`.");
+  linnet::python::populateVerify(module);
 }

@@ -1,0 +1,185 @@
+// Collection of facts and claims, and their proof.
+#include "lib/Verify/Obligations.h"
+
+#include "dialect/LinnetDialect.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <memory>
+#include <unordered_map>
+
+using namespace mlir;
+using namespace linnet;
+using namespace linnet::verify;
+
+namespace {
+
+struct HashConstraint {
+  size_t operator()(const dims::Constraint &constraint) const {
+    return hash_value(constraint);
+  }
+};
+
+/// The facts of one set of constraints, and every answer that they gave.
+struct Context {
+  explicit Context(ArrayRef<dims::Constraint> constraints)
+      : facts(constraints), isContradictory(dims::isContradictory(facts)) {}
+
+  const dims::Answer &prove(const dims::Constraint &claim) {
+    auto found = answers.find(claim);
+    if (found == answers.end())
+      found = answers.try_emplace(claim, dims::prove(facts, claim)).first;
+    return found->second;
+  }
+
+  dims::Facts facts;
+  bool isContradictory;
+  std::unordered_map<dims::Constraint, dims::Answer, HashConstraint> answers;
+  /// Types whose dimensions are known not to be provably negative.
+  llvm::DenseSet<Type> seenTypes;
+};
+
+class Prover {
+public:
+  explicit Prover(SmallVectorImpl<Failure> &failures) : failures(failures) {}
+
+  void run(ModuleOp module) {
+    for (Operation &op : *module.getBody()) {
+      if (auto function = dyn_cast<FuncOp>(op)) {
+        proveFunction(function, {});
+      } else if (auto block = dyn_cast<BlockOp>(op)) {
+        Context &context = contextOf(block.getWhere(), {});
+        for (Operation &member : block.getBody().front())
+          if (auto method = dyn_cast<FuncOp>(member))
+            proveFunction(method, block.getWhere());
+          else
+            proveOp(&member, context);
+      }
+    }
+  }
+
+private:
+  /// Γ of a function or block [DIM-4]. That names are >= 0 is part of all
+  /// facts.
+  Context &contextOf(ArrayAttr where, ArrayAttr outer) {
+    std::unique_ptr<Context> &context = contexts[{where, outer}];
+    if (!context) {
+      SmallVector<dims::Constraint> constraints;
+      for (ArrayAttr list : {outer, where})
+        if (list)
+          for (auto constraint : list.getAsRange<ConstraintAttr>())
+            constraints.push_back(constraint.getValue());
+      context = std::make_unique<Context>(constraints);
+    }
+    return *context;
+  }
+
+  void proveFunction(FuncOp function, ArrayAttr outer) {
+    Context &context = contextOf(function.getWhere(), outer);
+    for (Type type : function.getArgumentTypes())
+      refuseNegative(function, type, 0, context);
+    for (Type type : function.getResultTypes())
+      refuseNegative(function, type, 0, context);
+    function.getBody().walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { proveOp(op, context); });
+  }
+
+  void proveOp(Operation *op, Context &context) {
+    unsigned count = 0;
+    if (auto obliged = dyn_cast<DimObligationOpInterface>(op)) {
+      SmallVector<dims::Constraint> refused;
+      for (const Claim &claim : obliged.getClaims()) {
+        unsigned index = count++;
+        const dims::Answer &answer = prove(claim, context);
+        if (answer.isProven() || llvm::is_contained(refused, claim.constraint))
+          continue;
+        refused.push_back(claim.constraint);
+        failures.push_back({claim.code, op, claim.loc, index, claim.constraint,
+                            answer.status, answer.witness,
+                            dims::suggest(context.facts, claim.constraint)});
+      }
+    }
+    for (Type type : op->getResultTypes())
+      refuseNegative(op, type, count, context);
+    if (auto type = op->getAttrOfType<TypeAttr>("type")) // a member's
+      refuseNegative(op, type.getValue(), count, context);
+  }
+
+  /// The answer to a claim that may hold in one of two ways. A witness fails
+  /// both.
+  const dims::Answer &prove(const Claim &claim, Context &context) {
+    const dims::Answer &answer = context.prove(claim.constraint);
+    if (answer.isProven() || !claim.alternative)
+      return answer;
+    const dims::Answer &other = context.prove(*claim.alternative);
+    if (other.isProven())
+      return other;
+    if (answer.status != dims::Status::Refuted ||
+        !dims::evaluate(*claim.alternative, answer.witness).value_or(true))
+      return answer;
+    dims::Constraint neither = *claim.alternative;
+    assert(neither.relation == dims::Relation::Eq &&
+           "alternatives are equations");
+    neither.relation = dims::Relation::Ne;
+    strict = dims::prove(context.facts.with(neither), claim.constraint);
+    return strict;
+  }
+
+  /// E2208 for a dimension that is negative wherever the facts hold [DIM-15].
+  void refuseNegative(Operation *op, Type type, unsigned index,
+                      Context &context) {
+    if (context.isContradictory || !context.seenTypes.insert(type).second)
+      return;
+    type.walk([&](DimAttr dim) {
+      const dims::Expr &size = dim.getValue();
+      // Only a subtraction can make a size negative.
+      bool mayBeNegative =
+          llvm::any_of(size.getTerms(), [](const dims::Term &term) {
+            return term.coefficient < dims::Integer(0);
+          });
+      dims::Constraint negative{size, dims::Relation::Lt, dims::constant(0)};
+      if (!mayBeNegative || !dims::isProvable(context.facts, negative))
+        return;
+      dims::Constraint claim{size, dims::Relation::Ge, dims::constant(0)};
+      const dims::Answer &answer = context.prove(claim);
+      failures.push_back({"E2208",
+                          op,
+                          op->getLoc(),
+                          index,
+                          claim,
+                          dims::Status::Refuted,
+                          answer.witness,
+                          {}});
+    });
+  }
+
+  SmallVectorImpl<Failure> &failures;
+  /// The last answer under facts of its own.
+  dims::Answer strict;
+  llvm::DenseMap<std::pair<Attribute, Attribute>, std::unique_ptr<Context>>
+      contexts;
+};
+
+} // namespace
+
+SmallVector<Failure> linnet::verify::verifyObligations(ModuleOp module) {
+  SmallVector<Failure> failures;
+  Prover(failures).run(module);
+  return failures;
+}
+
+std::string linnet::verify::show(const dims::Assignment &witness) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::ListSeparator separator;
+  for (const auto &[name, value] : witness)
+    os << separator << name << " = " << value;
+  return text;
+}
+
+std::string linnet::verify::show(ArrayRef<dims::Constraint> constraints) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(constraints, os);
+  return text;
+}
