@@ -1,0 +1,158 @@
+// Evaluation of dimensions and substitution in types.
+#include "lib/Bind/Scope.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace linnet;
+using namespace linnet::bind;
+
+static std::optional<int64_t> narrow(const dims::Integer &value) {
+  if (value > dims::Integer(std::numeric_limits<int64_t>::max()) ||
+      value < dims::Integer(std::numeric_limits<int64_t>::min()))
+    return std::nullopt;
+  return int64_t(value);
+}
+
+void Scope::bindDim(StringRef name, int64_t size) {
+  numbers[name.str()] = dims::Integer(size);
+  cache.clear();
+}
+
+void Scope::bindPack(StringRef name, ArrayRef<int64_t> sizes) {
+  dims::Integer product(1);
+  for (int64_t size : sizes)
+    product *= dims::Integer(size);
+  numbers["*" + name.str()] = product;
+  packs[name.str()].assign(sizes.begin(), sizes.end());
+  cache.clear();
+}
+
+void Scope::bindElement(StringRef name, Type type) {
+  elements[name.str()] = type;
+  cache.clear();
+}
+
+std::optional<int64_t> Scope::evaluate(const dims::Expr &expr) const {
+  std::optional<dims::Integer> value = dims::evaluate(expr, numbers);
+  return value ? narrow(*value) : std::nullopt;
+}
+
+bool Scope::holds(const dims::Constraint &constraint) const {
+  return dims::evaluate(constraint, numbers).value_or(false);
+}
+
+const SmallVector<int64_t> *Scope::findPack(StringRef name) const {
+  auto found = packs.find(name);
+  return found == packs.end() ? nullptr : &found->second;
+}
+
+FailureOr<int64_t> Scope::number(const dims::Expr &expr, Location loc) const {
+  if (std::optional<int64_t> value = evaluate(expr))
+    return *value;
+  return emitError(loc) << "[E2208] `" << dims::toString(expr)
+                        << "` has no 64-bit value: " << show(expr);
+}
+
+FailureOr<SmallVector<int64_t>> Scope::expand(ArrayRef<Attribute> shape,
+                                              Location loc) const {
+  SmallVector<int64_t> sizes;
+  for (Attribute element : shape) {
+    if (auto pack = dyn_cast<PackAttr>(element)) {
+      llvm::append_range(sizes, *findPack(pack.getName()));
+      continue;
+    }
+    const dims::Expr &expr = cast<DimAttr>(element).getValue();
+    FailureOr<int64_t> size = number(expr, loc);
+    if (failed(size))
+      return failure();
+    if (*size < 0)
+      return emitError(loc) << "[E2208] dimension `" << dims::toString(expr)
+                            << "` is " << *size << ": " << show(expr);
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+SmallVector<int64_t> Scope::widths(ArrayRef<Attribute> shape) const {
+  SmallVector<int64_t> widths;
+  for (Attribute element : shape) {
+    auto pack = dyn_cast<PackAttr>(element);
+    widths.push_back(pack ? findPack(pack.getName())->size() : 1);
+  }
+  return widths;
+}
+
+void Scope::show(const dims::Expr &expr,
+                 SmallVectorImpl<std::string> &shown) const {
+  dims::walkAtoms(expr, [&](const dims::Atom &atom) {
+    if (!atom.isNamed())
+      return;
+    std::string key = atom.getKey(), text;
+    llvm::raw_string_ostream os(text);
+    os << key << " = ";
+    if (atom.getKind() == dims::AtomKind::PackProduct) {
+      os << "[";
+      if (const SmallVector<int64_t> *sizes = findPack(atom.getName()))
+        llvm::interleaveComma(*sizes, os);
+      os << "]";
+    } else if (auto found = numbers.find(key); found != numbers.end()) {
+      os << found->second;
+    } else {
+      os << "?";
+    }
+    if (!llvm::is_contained(shown, text))
+      shown.push_back(text);
+  });
+}
+
+std::string Scope::show(const dims::Expr &expr) const {
+  SmallVector<std::string> shown;
+  show(expr, shown);
+  return llvm::join(shown, ", ");
+}
+
+std::string Scope::show(const dims::Constraint &constraint) const {
+  SmallVector<std::string> shown;
+  show(constraint.lhs, shown);
+  show(constraint.rhs, shown);
+  return llvm::join(shown, ", ");
+}
+
+Type Scope::element(Type type) const {
+  auto variable = dyn_cast<DtypeType>(type);
+  if (!variable)
+    return type;
+  auto found = elements.find(variable.getName());
+  assert(found != elements.end() && "a dtype variable out of scope");
+  return found->second;
+}
+
+Type Scope::substitute(Type type, Location loc) {
+  if (Type known = cache.lookup(type))
+    return known;
+  Type result = type;
+  if (auto tensor = dyn_cast<linnet::TensorType>(type)) {
+    FailureOr<SmallVector<int64_t>> sizes = expand(tensor.getShape(), loc);
+    if (failed(sizes))
+      return {};
+    result = linnet::TensorType::get(*sizes, element(tensor.getElementType()));
+  } else if (auto optional = dyn_cast<OptionalType>(type)) {
+    Type inner = substitute(optional.getValueType(), loc);
+    if (!inner)
+      return {};
+    result = OptionalType::get(inner);
+  } else if (auto tuple = dyn_cast<TupleType>(type)) {
+    SmallVector<Type> parts;
+    for (Type part : tuple.getTypes()) {
+      parts.push_back(substitute(part, loc));
+      if (!parts.back())
+        return {};
+    }
+    result = TupleType::get(type.getContext(), parts);
+  } else if (isa<DtypeType>(type)) {
+    result = element(type);
+  }
+  cache[type] = result;
+  return result;
+}
