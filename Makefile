@@ -50,6 +50,7 @@ lint: build ## formatting, types and our own checks; changes nothing
 	@pyright
 	@clang-format --dry-run -Werror $$($(CPP_FILES))
 	@$(BIN)/python tools/lint_checks.py
+	@$(BIN)/python tools/build_docs.py --check
 
 format: venv ## rewrite Python and C++ in the project's format
 	@ruff check --fix-only --quiet .
