@@ -10,7 +10,7 @@ linnet.func fn @"m::heads"<S: Dim, H: Dim, N: Dim>(%x: !linnet.tensor<[S, H], f3
       : !linnet.tensor<[S, H], f32> -> !linnet.tensor<[S, N, H / N], f32> loc(#here)
   linnet.return %y : !linnet.tensor<[S, N, H / N], f32>
 }
-#here = loc("heads.linnet":3:12 to :3:40)
+#here = loc("heads.linnet":3:12 to :40)
 """
 
 
