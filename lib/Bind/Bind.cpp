@@ -86,21 +86,27 @@ public:
 
 private:
   BlockArgument addArgument(Type type, StringRef kind, StringRef key,
-                            StringRef name, Location loc) {
-    argumentAttributes.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr("linnet.kind", builder.getStringAttr(kind)),
-         builder.getNamedAttr(key, builder.getStringAttr(name))}));
+                            StringRef name, bool isOptional, Location loc) {
+    NamedAttrList attributes;
+    attributes.set("linnet.kind", builder.getStringAttr(kind));
+    attributes.set(key, builder.getStringAttr(name));
+    if (isOptional)
+      attributes.set("linnet.optional", builder.getUnitAttr());
+    argumentAttributes.push_back(
+        attributes.getDictionary(builder.getContext()));
     return body->addArgument(type, loc);
   }
 
-  std::optional<Bound> addInput(Type type, StringRef name, Location loc) {
+  std::optional<Bound> addInput(Type type, StringRef name, Location loc,
+                                bool isOptional = false) {
     if (auto optional = dyn_cast<OptionalType>(type)) {
       std::string full = wanted.name + "." + name.str();
       knownPaths.insert(name);
       knownPaths.insert(full);
       if (!presence.has(name) && !presence.has(full))
         return Bound::absent();
-      std::optional<Bound> inner = addInput(optional.getValueType(), name, loc);
+      std::optional<Bound> inner =
+          addInput(optional.getValueType(), name, loc, true);
       if (!inner)
         return std::nullopt;
       return Bound::present(std::move(*inner));
@@ -114,7 +120,7 @@ private:
     if (!bound)
       return std::nullopt;
     return Bound::runtime(
-        addArgument(bound, "input", "linnet.name", name, loc));
+        addArgument(bound, "input", "linnet.name", name, isOptional, loc));
   }
 
   void addMembers(MutableArrayRef<Value> places, bool states) {
@@ -126,7 +132,7 @@ private:
       Type type = isState ? RefType::get(cast<linnet::TensorType>(entry.type))
                           : entry.type;
       place = addArgument(type, kinds[entry.kind], "linnet.path", entry.path,
-                          entry.loc);
+                          entry.isOptional, entry.loc);
     }
   }
 

@@ -14,7 +14,8 @@ def Bind : Pass<"linnet-bind", "mlir::ModuleOp"> {
     Needs verified IR. Keeps `if`, `while`, `static_range` and index notation.
 
     The arguments are the entry's inputs, then params and buffers in manifest order,
-    then states as references [LOW-2] [LOW-3].
+    then states as references [LOW-2] [LOW-3]. `linnet.optional` marks what another
+    choice of `optionals` could leave out.
 
     [[example: test/Bind/bind/example.mlir]]
   }];

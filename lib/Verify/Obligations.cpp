@@ -49,11 +49,12 @@ public:
         proveFunction(function, {});
       } else if (auto block = dyn_cast<BlockOp>(op)) {
         Context &context = contextOf(block.getWhere(), {});
+        divisors.clear();
         for (Operation &member : block.getBody().front())
-          if (auto method = dyn_cast<FuncOp>(member))
-            proveFunction(method, block.getWhere());
-          else
+          if (!isa<FuncOp>(member))
             proveOp(&member, context);
+        for (FuncOp method : block.getOps<FuncOp>())
+          proveFunction(method, block.getWhere());
       }
     }
   }
@@ -76,6 +77,7 @@ private:
 
   void proveFunction(FuncOp function, ArrayAttr outer) {
     Context &context = contextOf(function.getWhere(), outer);
+    divisors.clear();
     for (Type type : function.getArgumentTypes())
       refuseNegative(function, type, 0, context);
     for (Type type : function.getResultTypes())
@@ -91,8 +93,12 @@ private:
       for (const Claim &claim : obliged.getClaims()) {
         unsigned index = count++;
         const dims::Answer &answer = prove(claim, context);
-        if (answer.isProven() || llvm::is_contained(refused, claim.constraint))
+        if (answer.isProven() ||
+            llvm::is_contained(refused, claim.constraint) ||
+            followsFromReported(claim, context))
           continue;
+        if (claim.code == "E2205")
+          divisors.push_back(claim.constraint);
         refused.push_back(claim.constraint);
         failures.push_back({claim.code, op, claim.loc, index, claim.constraint,
                             answer.status, answer.witness,
@@ -103,6 +109,18 @@ private:
       refuseNegative(op, type, count, context);
     if (auto type = op->getAttrOfType<TypeAttr>("type")) // a member's
       refuseNegative(op, type.getValue(), count, context);
+  }
+
+  /// Whether the claim would hold if the divisors that were refused in this
+  /// scope were positive: one error is enough for both.
+  bool followsFromReported(const Claim &claim, const Context &context) {
+    if (divisors.empty() || claim.code == "E2205")
+      return false;
+    dims::Facts facts = context.facts;
+    for (const dims::Constraint &divisor : divisors)
+      facts = facts.with(divisor);
+    return dims::isProvable(facts, claim.constraint) ||
+           (claim.alternative && dims::isProvable(facts, *claim.alternative));
   }
 
   /// The answer to a claim that may hold in one of two ways. A witness fails
@@ -154,6 +172,8 @@ private:
   }
 
   SmallVectorImpl<Failure> &failures;
+  /// The claims of E2205 that failed in the function or block at hand.
+  SmallVector<dims::Constraint> divisors;
   /// The last answer under facts of its own.
   dims::Answer strict;
   llvm::DenseMap<std::pair<Attribute, Attribute>, std::unique_ptr<Context>>

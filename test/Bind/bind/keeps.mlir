@@ -49,8 +49,8 @@ linnet.block @"m::Model"<N: Dim> {
 
 // CHECK-LABEL: linnet.func entry @optional_subs(
 // CHECK-SAME:    %[[X:.*]]: !linnet.tensor<[4], f32> {linnet.kind = "input", linnet.name = "x"},
-// CHECK-SAME:    %[[FIRST:.*]]: !linnet.tensor<[4], f32> {linnet.kind = "param", linnet.path = "first.scale"},
-// CHECK-SAME:    %{{.*}}: !linnet.tensor<[4], f32> {linnet.kind = "param", linnet.path = "second.scale"})
+// CHECK-SAME:    %[[FIRST:.*]]: !linnet.tensor<[4], f32> {linnet.kind = "param", linnet.optional, linnet.path = "first.scale"},
+// CHECK-SAME:    %{{.*}}: !linnet.tensor<[4], f32> {linnet.kind = "param", linnet.optional, linnet.path = "second.scale"})
 // CHECK-NEXT:    %[[Y:.*]] = linnet.mul %[[X]], %[[FIRST]]
 // CHECK-NEXT:    %[[Z:.*]] = linnet.neg %[[Y]]
 // CHECK-NEXT:    linnet.return %[[Z]]

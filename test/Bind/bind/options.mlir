@@ -16,7 +16,7 @@
 // PATH: [usage] no member or optional input has the path `x.y`
 // PACK: [usage] the pack `S` must be a list such as `[2,3]`, not `a`
 // LIST: linnet.func entry @f(%{{.*}}: !linnet.tensor<[2, 3], i8> {linnet.kind = "buffer", linnet.path = "b"}) attributes {linnet.bindings = {S = array<i64: 2, 3>}, linnet.root = "m::P"}
-// OWN: linnet.func entry @g(%{{.*}}: !linnet.tensor<[2], f32> {linnet.kind = "param", linnet.path = "bias"}) attributes {linnet.bindings = {N = 3 : i64, T = f32}, linnet.root = "m::M"}
+// OWN: linnet.func entry @g(%{{.*}}: !linnet.tensor<[2], f32> {linnet.kind = "param", linnet.optional, linnet.path = "bias"}) attributes {linnet.bindings = {N = 3 : i64, T = f32}, linnet.root = "m::M"}
 // FREE: linnet.func entry @free(%{{.*}}: !linnet.tensor<[5], f32> {linnet.kind = "input", linnet.name = "x"}) attributes {linnet.bindings = {K = 5 : i64}}
 // FREE-NOT: linnet.func
 linnet.block @"m::M"<T: Float = f32> {

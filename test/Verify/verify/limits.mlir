@@ -69,3 +69,14 @@ linnet.func fn @"m::reshape_counts_differ"<N: Dim>(%x: !linnet.tensor<[N], f32>)
 linnet.func fn @"m::result_is_negative"<N: Dim>(%x: !linnet.tensor<[N - 4], f32>) where ["N < 4"] {
   linnet.return
 }
+
+// -----
+
+// The product only misses the divisor that was refused, so one error is enough.
+linnet.func fn @"m::require_stands_for_what_follows"<H: Dim, N: Dim>(%x: !linnet.tensor<[H], f32>) -> !linnet.tensor<[H / N, N], f32> where ["H % N == 0"] {
+  // expected-error@+2 {{[E2205] cannot prove `N > 0`}}
+  // expected-note@+1 {{settles: N > 0}}
+  linnet.require "N > 0" code "E2205"
+  %y = linnet.reshape %x : !linnet.tensor<[H], f32> -> !linnet.tensor<[H / N, N], f32>
+  linnet.return %y : !linnet.tensor<[H / N, N], f32>
+}
