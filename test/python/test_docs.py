@@ -1,0 +1,54 @@
+"""The documentation says what is so: its programs are accepted, its outputs are the real ones."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from linnet.checker import check
+from linnet.emit import diagnose
+from linnet.syntax import load_program
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+FENCE = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def programs() -> list[tuple[str, str]]:
+    """Each Linnet program of the documentation, with the name of its place."""
+    return [
+        (f"{page.stem}-{number}", text)
+        for page in sorted(DOCS.glob("*.md"))
+        for number, (language, _, text) in enumerate(FENCE.findall(page.read_text("utf-8")))
+        if language == "linnet"
+    ]
+
+
+def test_the_documentation_holds_programs() -> None:
+    assert len(programs()) > 10
+
+
+@pytest.mark.parametrize(("name", "text"), programs(), ids=[name for name, _ in programs()])
+def test_a_program_of_the_documentation_is_accepted(
+    name: str, text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "tour.linnet"
+    path.write_text(text, "utf-8")
+    assert [str(one.message) for one in diagnose(check(load_program(path)))] == []
+
+
+def test_the_stages_print_what_their_page_shows(tmp_path: Path) -> None:
+    blocks = FENCE.findall((DOCS / "stages.md").read_text("utf-8"))
+    (source,) = (text for language, _, text in blocks if language == "linnet")
+    path = tmp_path / "dense.linnet"
+    path.write_text(source, "utf-8")
+    dump = tmp_path / "stages"
+    options = ["--bind", "In=3", "--bind", "Out=2", "--bind", "B=4", "--dump", str(dump)]
+    command = [sys.executable, "-m", "linnet", "stablehlo", *options, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    shown = {stage: text for language, stage, text in blocks if language == "mlir"}
+    assert set(shown) == {"emit", "bind", "lower", "stablehlo"}
+    for stage, text in shown.items():
+        assert (dump / f"{stage}.mlir").read_text("utf-8").rstrip() == text.rstrip(), stage
