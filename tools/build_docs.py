@@ -1,4 +1,4 @@
-"""Writes docs/generated/: the reference of the dialect and of the passes, from their td files.
+"""Writes docs/generated/: the reference of the dialect and the passes, and the error codes.
 
     python tools/build_docs.py [--check]
 
@@ -68,17 +68,46 @@ def passes() -> str:
     """The reference of every pass, in the order of the rooms."""
     parts = ["# Passes\n"]
     for room in ("Verify", "Bind", "Lower", "Pipelines"):
-        for source in sorted((ROOT / "lib" / room).glob("*/*.td")):
+        for source in sorted((ROOT / "lib" / room).glob("**/*.td")):
             text = tablegen(["-gen-pass-doc"], source)
             text = re.sub(r"\[\[example: (\S+)\]\]", lambda found: example(found[1]), text)
             parts.append(text.replace("### `", "## `", 1).strip() + "\n")
     return "\n".join(parts)
 
 
+def errors() -> str:
+    """A section for every code: what it means, a program, and what the compiler says of it."""
+    sys.path.insert(0, str(ROOT / "python"))
+    from linnet.diagnostics import CODES
+
+    parts = [
+        "# Error codes\n",
+        "What each code means, with a program that has the problem and the compiler's words for "
+        "it.\nA code is never reused for another meaning.\n",
+    ]
+    for code, title in CODES.items():
+        folder = ROOT / "test" / "errors" / code
+        parts.append(f"## {code}: {title}\n")
+        sources = sorted([*folder.glob("input.linnet"), *folder.glob("src/*.linnet")])
+        snapshot = folder / "expected.txt"
+        if not (sources and snapshot.exists()):
+            parts.append("Belongs to a feature of language section 21 that is not built yet.\n")
+            continue
+        for source in sources:
+            text = source.read_text(encoding="utf-8", errors="backslashreplace").strip()
+            parts.append(f"```\n{text}\n```\n")
+        parts.append(f"```\n{snapshot.read_text(encoding='utf-8').strip()}\n```\n")
+    return "\n".join(parts)
+
+
 def main(arguments: list[str]) -> int:
     """Write the files, or with `--check` say which would change."""
     dialect = tablegen(["-gen-dialect-doc", "-dialect=linnet"], ROOT / "dialect" / "LinnetOps.td")
-    files = {"dialect.md": dialect.replace("[TOC]\n\n", ""), "passes.md": passes()}
+    files = {
+        "dialect.md": dialect.replace("[TOC]\n\n", ""),
+        "passes.md": passes(),
+        "errors.md": errors(),
+    }
     changed = False
     for name, text in files.items():
         path = TARGET / name
