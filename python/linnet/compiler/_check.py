@@ -52,7 +52,9 @@ def check_path(
     diagnostics = in_source_order((*program.diagnostics, *checked.diagnostics))
     typed = checked.program
     if typed is None or _has_errors(diagnostics):
-        return Checked(None, diagnostics, sources)
+        # What has no error of its own is proven too, so that one run tells everything.
+        refused = () if checked.sound is None else verify(emit(checked.sound))
+        return Checked(None, in_source_order((*diagnostics, *refused)), sources)
     emitted = stages.run("emit", lambda: emit(typed), lambda e: str(e.module), "mlir")
     refused = stages.run("verify", lambda: verify(emitted), lambda _: str(emitted.module), "mlir")
     if _has_errors(refused):
