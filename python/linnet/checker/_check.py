@@ -6,8 +6,9 @@ from linnet.checker import _problems as problems
 from linnet.checker._lints import lint
 from linnet.checker._modules import build_table
 from linnet.checker._names import ItemEntity, ModuleScope
-from linnet.checker._program import Block, Function, FunctionBody, TypedProgram
+from linnet.checker._program import Block, Function, FunctionBody, TypedProgram, nodes_in
 from linnet.checker._types import (
+    ErrorType,
     InstanceArrayType,
     InstanceType,
     OptionalType,
@@ -82,6 +83,7 @@ def _sound_part(world: World, root: str) -> TypedProgram | None:
         function: body
         for function, body in world.bodies.items()
         if function not in world.broken
+        and not any(isinstance(node.type, ErrorType) for node in nodes_in(body.statements))
         and (function.block is None or function.block.symbol in blocks)
     }
     while True:

@@ -117,14 +117,9 @@ Claim = (
 
 def refuse(claim: Claim, outcome: Outcome) -> Diagnostic:
     """Word the refusal of a claim that the prover refuted or could not settle."""
-    notes: list[str] = []
-    if outcome.status == "unknown":
-        notes.append(
-            f"it must hold that `{outcome.claim}` for every size; nothing in scope says so"
-        )
     help_ = None
     if outcome.settles is not None:
-        help_ = f"`where {outcome.settles}` would settle it"
+        help_ = f"`where {outcome.settles}` settles it"
     code, message, primary, also, related, rule = _parts(claim, outcome)
     return Diagnostic(
         code,
@@ -132,7 +127,7 @@ def refuse(claim: Claim, outcome: Outcome) -> Diagnostic:
         primary,
         also=also,
         related=related,
-        notes=(*notes, rule),
+        notes=(rule,),
         help=help_,
         witness=outcome.witness or None,
     )
@@ -144,10 +139,12 @@ _Parts = tuple[str, str, Label, tuple[Label, ...], tuple[Label, ...], str]
 def _parts(claim: Claim, outcome: Outcome) -> _Parts:
     match claim:
         case DivisorPositive(span, divisor):
+            written = divisor.removeprefix("-").isdigit()
+            found = f"`{divisor}`" if written else f"no proof of `{divisor} > 0`"
             return (
                 "E2205",
-                f"divisor `{divisor}` needs to be positive, found no proof of `{divisor} > 0`",
-                Label(span, "may be 0 here"),
+                f"divisor `{divisor}` needs to be positive, found {found}",
+                Label(span, "is not positive" if written else "may be 0 here"),
                 (),
                 (),
                 "a compile-time integer is divided only by what is provably positive",
@@ -159,7 +156,7 @@ def _parts(claim: Claim, outcome: Outcome) -> _Parts:
                 Label(span, f"this is {found}"),
                 also,
                 () if declared is None else (declared,),
-                f"`{outcome.claim}` is not provable here",
+                f"the types agree only if `{outcome.claim}`",
             )
         case CountsAgree(span, operand, source, target):
             return (
@@ -172,10 +169,12 @@ def _parts(claim: Claim, outcome: Outcome) -> _Parts:
             )
         case WhereHolds(span, name, texts, places):
             index = min(outcome.index, len(texts) - 1)
+            same = outcome.claim == texts[index]
+            found = "it" if same else f"`{outcome.claim}`"
             return (
                 "E2206",
-                f"`{name}` needs `{texts[index]}`, found no proof of `{outcome.claim}`",
-                Label(span, f"here the constraint reads `{outcome.claim}`"),
+                f"`{name}` needs `{texts[index]}`, found no proof of {found}",
+                Label(span, "not provable here" if same else f"here it reads `{outcome.claim}`"),
                 (),
                 (Label(places[index], f"`{name}` states its constraint here"),),
                 "a `where` clause is proven at every use",
@@ -224,5 +223,5 @@ def _parts(claim: Claim, outcome: Outcome) -> _Parts:
                 Label(span, ""),
                 tuple(Label(place, shape) for place, shape in zip(places, shapes, strict=True)),
                 (),
-                f"`{outcome.claim}` is not provable here",
+                f"they agree only if `{outcome.claim}`",
             )

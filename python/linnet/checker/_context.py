@@ -81,11 +81,13 @@ class Context(ABC):
         self.statements: list[Stmt] = []
         self.calls: list[tuple[Function, Span]] = []
         self.elements: ElementScope | None = None
+        # The notation around an ordinary expression inside it, such as the base of an access.
+        self.around: ElementScope | None = None
         self.makes_claims = True
         self.touches_state = False
         self._facts: Facts | None = None
         self._signs: dict[Dim, bool] = {}
-        self._divisors: set[Constraint] = set()
+        self.divisors: set[Constraint] = set()
 
     @abstractmethod
     def infer(self, expr: Expr) -> Value:
@@ -113,11 +115,11 @@ class Context(ABC):
             self.report(refuse(record, Outcome(str(claim), "refuted")))
             return False
         divisor = code == "E2205"
-        if self.makes_claims and not (divisor and claim in self._divisors):
+        if self.makes_claims and not (divisor and claim in self.divisors):
             self.statements.append(Require(claim, code, record, record.span))
             if divisor:
                 # What was claimed once holds in the whole body; a second report says nothing new.
-                self._divisors.add(claim)
+                self.divisors.add(claim)
         return True
 
     def require_divisor(self, divisor: Dim, span: Span) -> bool:
@@ -175,7 +177,12 @@ class Context(ABC):
             known = self._signs.get(dim)
             if known is None:
                 claim = compare("<", dim, ZERO)
-                known = not _never_negative(dim) and proves(self.facts, claim)
+                known = (
+                    not _never_negative(dim)
+                    and proves(self.facts, claim)
+                    # Contradictory facts prove anything, and no instantiation is harmed.
+                    and not self.facts.is_contradictory
+                )
                 self._signs[dim] = known
             negative = known
         if negative:
@@ -184,7 +191,7 @@ class Context(ABC):
 
     def dimension(self, expr: Expr) -> Dim | None:
         """The compile-time integer that an expression is, else a reported `E2123`."""
-        value = self.outside_elements(expr) if self.elements is None else self.infer(expr)
+        value = self.infer(expr)
         if isinstance(value, Ci):
             return value.dim
         if not is_invalid(value):
@@ -198,11 +205,12 @@ class Context(ABC):
 
     def outside_elements(self, expr: Expr) -> Value:
         """Infer an expression in ordinary mode, as the base of an access is [IDX-3]."""
-        kept, self.elements = self.elements, None
+        kept, kept_around = self.elements, self.around
+        self.elements, self.around = None, kept or kept_around
         try:
             return self.infer(expr)
         finally:
-            self.elements = kept
+            self.elements, self.around = kept, kept_around
 
     # Names --------------------------------------------------------------------------------
 

@@ -1,8 +1,6 @@
 """Index notation: comprehensions, accesses and reductions (spec section 7)."""
 
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import cast
 
 from linnet.checker import _problems as problems
 from linnet.checker._claims import ExtentsAgree, refuse
@@ -17,8 +15,8 @@ from linnet.checker._program import (
     IndexVar,
     Local,
     LocalRef,
-    Node,
     Reduce,
+    nodes_in,
 )
 from linnet.checker._resolve import resolve_dtype_name
 from linnet.checker._types import (
@@ -209,16 +207,9 @@ def _base(ctx: Context, syntax: Index) -> Value:
     return value
 
 
-def _mentioned(node: object) -> Iterator[Local]:
+def _mentioned(node: Expr) -> Iterator[Local]:
     """The locals that an expression mentions."""
-    if isinstance(node, LocalRef):
-        yield node.local
-    elif isinstance(node, tuple):
-        for entry in cast(tuple[object, ...], node):
-            yield from _mentioned(entry)
-    elif isinstance(node, Node):
-        for part in fields(node):
-            yield from _mentioned(getattr(node, part.name))
+    return (inner.local for inner in nodes_in(node) if isinstance(inner, LocalRef))
 
 
 def _mark_parts(ctx: Context, parts: tuple[IndexPart, ...]) -> None:

@@ -36,6 +36,9 @@ from linnet.syntax import Const, Enum, Member, Name
 def infer_name(ctx: Context, name: Name) -> Value:
     """The value of a bare name."""
     if ctx.elements is None:
+        if ctx.around is not None and ctx.around.find(name.text) and not ctx.lookup(name.text):
+            ctx.report(problems.index_as_value(name.span, name.text))
+            return invalid(name.span)
         return entity_value(ctx, ctx.resolve(name), name)
     index = ctx.elements.find(name.text)
     entity = ctx.lookup(name.text)

@@ -7,8 +7,10 @@ A field `claim` is the record that words the refusal, should the prover not sett
 The classes are one list of the program's forms, hence the length of this file.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from typing import Literal as OneOf
+from typing import cast
 
 from linnet.checker._claims import Claim
 from linnet.checker._dims import Constraint, Dim
@@ -547,6 +549,20 @@ class While:
 
 
 Stmt = Require | Binding | Assign | AssignState | Return | ForEach | ForRange | While
+
+
+def nodes_in(part: object) -> Iterator[Node]:
+    """Every expression inside of statements or expressions."""
+    if isinstance(part, tuple):
+        for entry in cast(tuple[object, ...], part):
+            yield from nodes_in(entry)
+    elif isinstance(part, Node):
+        yield part
+        for inner in fields(part):
+            yield from nodes_in(getattr(part, inner.name))
+    elif isinstance(part, Binding | Assign | AssignState | Return | ForEach | ForRange | While):
+        for inner in fields(part):
+            yield from nodes_in(getattr(part, inner.name))
 
 
 # The program ------------------------------------------------------------------------------

@@ -95,6 +95,7 @@ class World(Declared):
         block.generics = self.generics(ctx, syntax.generics, {})
         ctx.generics = {g.name: GenericEntity(g, own_arg(g)) for g in block.generics}
         block.where = resolve_where(ctx, syntax.where)
+        block.requires += _requires(ctx)
         self._block_items[block] = declare_block_names(self, item.module, block)
         if len(self.problems) > before:
             self.broken.add(block)
@@ -120,7 +121,7 @@ class World(Declared):
             resolve_members(ctx, block)
             if len(self.problems) > before:
                 self.broken.add(block)
-            block.requires += [s for s in ctx.statements if isinstance(s, Require)]
+            block.requires += _requires(ctx)
         return block.members
 
     def block_generics(self, block: Block) -> dict[str, GenericEntity]:
@@ -184,6 +185,9 @@ class World(Declared):
                 self.report(problems.duplicate(field.name, "field", seen[field.name.text].span))
             seen[field.name.text] = field.name
             types.append(resolve_type(ctx, field.type))
+        for require in _requires(ctx):
+            # No body carries the claim, and a struct has no facts of its own.
+            ctx.decide(require.constraint, require.claim)
         self.fields[f"{item.module.name}::{item.name}"] = (syntax.name, types)
 
     # Functions ----------------------------------------------------------------------------
@@ -229,18 +233,18 @@ class World(Declared):
             self._value_type(syntax.result.span, result, "a result")
             if syntax.kind == "entry" and not _crosses(result, top=True):
                 self.report(problems.entry_type(syntax.result.span, "result", kind_word(result)))
-        requires = tuple(s for s in ctx.statements if isinstance(s, Require))
-        symbol = name if block is not None else f"{module.name}::{name}"
-        function = Function(
-            syntax.kind, syntax.public, name, symbol, module.name, block, generics,
-            tuple(params), result, where, requires, syntax,
-        )  # fmt: skip
         for param, written in zip(params, syntax.params, strict=True):
             if written.default is not None and not isinstance(param.type, ErrorType):
                 what = f"the default of `{param.name}`"
                 label = Label(written.type.span, "the type is written here")
                 value = value_of(ctx, written.default)
                 coerce(ctx, value, param.type, Site("required", what, label))
+        requires = tuple(_requires(ctx))
+        symbol = name if block is not None else f"{module.name}::{name}"
+        function = Function(
+            syntax.kind, syntax.public, name, symbol, module.name, block, generics,
+            tuple(params), result, where, requires, syntax,
+        )  # fmt: skip
         broken = any(isinstance(param.type, ErrorType) for param in params)
         broken = broken or isinstance(result, ErrorType) or len(generics) != len(syntax.generics)
         if broken:
@@ -286,6 +290,8 @@ class World(Declared):
         known = (*(() if block is None else _facts(block)), *(w.constraint for w in function.where))
         ctx = self.context(module, generics, block, known)
         ctx.function = function
+        ctx.divisors |= {made.constraint for made in function.requires}
+        ctx.divisors |= {made.constraint for made in (block.requires if block else ())}
         self.bodies[function] = FunctionBody(function, (), ())
         for param in function.params:
             ctx.locals[0][param.name] = param.local
@@ -346,6 +352,8 @@ class World(Declared):
             required = resolve_type(ctx, syntax.type)
             label = Label(syntax.type.span, "the type is written here")
             value = coerce(ctx, value, required, Site("required", f"`{item.name}`", label))
+        if item.block is not None:
+            item.block.requires += _requires(ctx)
         if not is_invalid(value) and not _compile_time(value):
             self.report(problems.constant_value(syntax.value.span, item.name))
             return invalid(syntax.value.span)
@@ -373,7 +381,7 @@ class World(Declared):
                 ctx.module = _with_items(item.module, self.block_items(item.block))
             generics = self.generics(ctx, syntax.generics, outer)
             target = resolve_type(ctx, syntax.target, sub=True)
-            divisors = tuple(_divisor(s) for s in ctx.statements if isinstance(s, Require))
+            divisors = tuple(_divisor(made) for made in _requires(ctx))
             self._open.pop()
             broken = isinstance(target, ErrorType)
             self._aliases[syntax] = None if broken else AliasInfo(generics, target, divisors)
@@ -409,6 +417,11 @@ class World(Declared):
     ) -> ExpressionContext:
         """A context for one declaration or body."""
         return ExpressionContext(self, module, generics, block, known)
+
+
+def _requires(ctx: Context) -> list[Require]:
+    """The claims that a declaration made."""
+    return [made for made in ctx.statements if isinstance(made, Require)]
 
 
 def _facts(block: Block) -> tuple[Constraint, ...]:

@@ -102,11 +102,8 @@ class BodyEmitter:
         types = [value.type for value in inits]
         op = builder.op(name, span, (*head, *inits), types, attributes, regions=1)
         element = builder.table.type(local.type)
-        place = builder.location(local.span)
-        block = op.regions[0].blocks.append(
-            element, *types, arg_locs=[place, *(builder.location(span) for _ in types)]
-        )
-        first, *rest = block.arguments
+        places = [local.span, *(span for _ in types)]
+        block, (first, *rest) = builder.region(op, 0, [element, *types], places)
         self._env[local] = first
         self._region(block, carried, rest, body, span)
         self._env.update(zip(carried, op.results, strict=True))
@@ -131,12 +128,12 @@ class BodyEmitter:
         inits = [self._env[var] for var in carried]
         types = [value.type for value in inits]
         op = builder.op("linnet.while", span, inits, types, regions=2)
-        places = [builder.location(span) for _ in types]
-        before = op.regions[0].blocks.append(*types, arg_locs=places)
-        body = op.regions[1].blocks.append(*types, arg_locs=places)
-        self._env.update(zip(carried, before.arguments, strict=True))
+        places = [span for _ in types]
+        before, tested = builder.region(op, 0, types, places)
+        body, arguments = builder.region(op, 1, types, places)
+        self._env.update(zip(carried, tested, strict=True))
         with builder.inside(before):
             test = self._values.emit(statement.condition)
             builder.op("linnet.condition", statement.condition.span, (test,))
-        self._region(body, carried, list(body.arguments), statement.body, span)
+        self._region(body, carried, arguments, statement.body, span)
         self._env.update(zip(carried, op.results, strict=True))

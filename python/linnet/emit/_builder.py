@@ -41,6 +41,17 @@ class Builder:
         finally:
             self._point = kept
 
+    def region(
+        self, op: ir.Operation, index: int, types: Sequence[ir.Type], places: Sequence[Span]
+    ) -> tuple[ir.Block, list[ir.Value]]:
+        """Give a region of an operation its block, and the block its arguments."""
+        locations = [self.location(place) for place in places]
+        # The stub of MLIR leaves the arguments of `append` open.
+        block = op.regions[index].blocks.append(  # pyright: ignore[reportUnknownMemberType]
+            *types, arg_locs=locations
+        )
+        return block, list(block.arguments)
+
     def location(self, span: Span | None) -> ir.Location:
         """The place of a span, columns counted in code points from 1."""
         if span is None:
@@ -72,7 +83,8 @@ class Builder:
             number = len(self.claims)
             self.claims[number] = claim
             given["linnet.claim"] = self.table.number(number)
-        op = ir.Operation.create(
+        # The stub of MLIR leaves the successors of `create` open.
+        op = ir.Operation.create(  # pyright: ignore[reportUnknownMemberType]
             name,
             results=list(results),
             operands=list(operands),

@@ -75,7 +75,8 @@ class _ModuleEmitter:
             },
             regions=1,
         )
-        with builder.inside(op.regions[0].blocks.append()):
+        inside, _ = builder.region(op, 0, (), ())
+        with builder.inside(inside):
             for member in block.members.values():
                 builder.op(
                     _MEMBERS[member.kind],
@@ -95,10 +96,7 @@ class _ModuleEmitter:
         builder, table, function = self.builder, self.builder.table, body.function
         inputs = [table.type(param.type) for param in function.params]
         results = [] if function.result is None else [table.type(function.result)]
-        names = [
-            ir.DictAttr.get({"linnet.name": table.string(param.name)}, builder.context)
-            for param in function.params
-        ]
+        names = [table.parsed(f'{{linnet.name = "{param.name}"}}') for param in function.params]
         attributes: dict[str, ir.Attribute] = {
             "kind": table.choice(_KINDS[function.kind]),
             "sym_name": table.string(function.symbol),
@@ -107,16 +105,16 @@ class _ModuleEmitter:
             ),
             "generics": table.array([table.generic(g) for g in function.generics]),
             "where": table.array([table.constraint(w.constraint) for w in function.where]),
-            "arg_attrs": table.array(list(names)),
+            "arg_attrs": table.array(names),
         }
         if function.public or function.kind == "entry":
             attributes["sym_visibility"] = table.string("public")
         span = function.syntax.head_span
         op = builder.op("linnet.func", span, attributes=attributes, regions=1)
-        places = [builder.location(param.span) for param in function.params]
-        block = op.regions[0].blocks.append(*inputs, arg_locs=places)
+        places = [param.span for param in function.params]
+        block, arguments = builder.region(op, 0, inputs, places)
         with builder.inside(block):
-            BodyEmitter(builder, function, list(block.arguments)).emit(body)
+            BodyEmitter(builder, function, arguments).emit(body)
 
 
 def _in_order(bodies: list[FunctionBody]) -> list[FunctionBody]:

@@ -138,7 +138,8 @@ class TypeTable:
 
     def array(self, attributes: list[ir.Attribute]) -> ir.Attribute:
         """An array attribute."""
-        return ir.ArrayAttr.get(attributes, self._context)
+        # The stub of MLIR leaves the element type open.
+        return ir.ArrayAttr.get(attributes, self._context)  # pyright: ignore[reportUnknownMemberType]
 
     def string(self, text: str) -> ir.Attribute:
         """A string attribute."""

@@ -234,10 +234,9 @@ class ValueEmitter:
     ) -> None:
         builder = self._builder
         types = [] if local is None else [self._table.type(local.type)]
-        places = [builder.location(body.span) for _ in types]
-        block = op.regions[region].blocks.append(*types, arg_locs=places)
+        block, arguments = builder.region(op, region, types, [body.span for _ in types])
         if local is not None:
-            self.env[local] = block.arguments[0]
+            self.env[local] = arguments[0]
         with builder.inside(block):
             builder.op("linnet.yield", body.span, (self.emit(body),))
 
@@ -272,9 +271,8 @@ class ValueEmitter:
         result = (self._table.type(node.type),)
         op = builder.op(f"linnet.{name}", node.span, (), result, attributes, regions=1)
         types = [self._table.index(index.extent or ()) for index in indices]
-        places = [builder.location(index.span) for index in indices]
-        block = op.regions[0].blocks.append(*types, arg_locs=places)
-        self._indices.update(zip(indices, block.arguments, strict=True))
+        block, arguments = builder.region(op, 0, types, [index.span for index in indices])
+        self._indices.update(zip(indices, arguments, strict=True))
         with builder.inside(block):
             builder.op("linnet.yield", body.span, (self.emit(body),))
         return op.results[0]

@@ -1,9 +1,12 @@
 """Claims that the prover did not settle, worded for the user."""
 
-from linnet.checker import CheckResult, Outcome, refuse
+from typing import cast
+
+from linnet.checker import CheckResult, Claim, Outcome, TypedProgram, refuse
 from linnet.diagnostics import Diagnostic, in_source_order
 from linnet.emit._emit import Emitted, emit
 from linnet.mlir.dialects import linnet
+from linnet.source import SourceFile
 
 
 def diagnose(result: CheckResult) -> tuple[Diagnostic, ...]:
@@ -19,22 +22,65 @@ def diagnose(result: CheckResult) -> tuple[Diagnostic, ...]:
 
 
 def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
-    """Prove every claim of an emitted module; what fails, in source order [DIM-16]."""
-    problems: list[Diagnostic] = []
-    seen: set[int] = set()
-    for failure in linnet.verify_obligations(emitted.module):
-        claim = None if failure.claim_id is None else emitted.claims.get(failure.claim_id)
-        outcome = Outcome(
-            failure.claim, failure.status, failure.witness, failure.settles, failure.index
-        )
+    """Prove every claim of an emitted module; what fails, in source order [DIM-16].
+
+    Of one value that meets one type, one axis is told. A claim that lacks no more than a
+    divisor's sign is silent where that divisor is reported in the same declaration.
+    """
+    places = _Places(emitted.program)
+    told: list[Diagnostic] = []
+    failures = [
+        (emitted.claims.get(failure.claim_id) if failure.claim_id is not None else None, failure)
+        for failure in linnet.verify_obligations(emitted.module)
+    ]
+    divisors = {
+        (places.declaration(claim), failure.claim)
+        for claim, failure in failures
+        if claim is not None and failure.code == "E2205"
+    }
+    seen: set[int | None] = set()
+    for claim, failure in failures:
+        witness = _witness(failure.witness)
+        status = "refuted" if failure.status == "refuted" else "unknown"
+        outcome = Outcome(failure.claim, status, witness, failure.settles, failure.index)
         if claim is None:
             message = f"cannot prove `{failure.claim}`"
-            problems.append(Diagnostic(failure.code, message, None, witness=failure.witness))
+            told.append(Diagnostic(failure.code, message, None, witness=witness))
             continue
-        # One value that meets one type is one problem, however many axes disagree.
-        assert failure.claim_id is not None
+        follows = (places.declaration(claim), failure.settles) in divisors
+        if failure.code != "E2205" and follows:
+            continue
         if failure.claim_id in seen and failure.code != "E2206":
             continue
         seen.add(failure.claim_id)
-        problems.append(refuse(claim, outcome))
-    return in_source_order(problems)
+        told.append(refuse(claim, outcome))
+    return in_source_order(told)
+
+
+def _witness(found: object) -> dict[str, int] | None:
+    """The sizes of a failure record."""
+    if not isinstance(found, dict):
+        return None
+    sizes = cast(dict[str, int], found)
+    return dict(sorted(sizes.items()))
+
+
+class _Places:
+    """Which declaration of a program a claim stands in."""
+
+    def __init__(self, program: TypedProgram) -> None:
+        self._spans = [function.syntax.span for function in program.bodies]
+        # A function stands inside its block, so blocks come last.
+        self._spans += [block.syntax.span for block in program.blocks.values()]
+
+    def declaration(self, claim: Claim) -> tuple[SourceFile, int]:
+        """The file and start of the innermost declaration around a claim."""
+        at = claim.span
+        return next(
+            (
+                (span.file, span.start)
+                for span in self._spans
+                if span.file is at.file and span.start <= at.start < span.end
+            ),
+            (at.file, -1),
+        )
