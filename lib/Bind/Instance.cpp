@@ -53,6 +53,11 @@ std::unique_ptr<Instance> Instantiator::instantiate(BlockOp block, Scope scope,
         << "[capability] blocks nest deeper than " << maxDepth;
     return nullptr;
   }
+  if (++instances > maxInstances) {
+    emitError(block.getLoc()) << "[capability] the root has more than "
+                              << maxInstances << " block instances";
+    return nullptr;
+  }
   auto instance = std::make_unique<Instance>();
   instance->block = block;
   instance->scope = std::move(scope);

@@ -48,6 +48,10 @@ struct Instance {
 /// How deep blocks, calls and regions may nest before we give up: far beyond
 /// any model, and well within the stack.
 constexpr unsigned maxDepth = 400;
+/// How many instances a root may have, and how many calls an entry may expand
+/// to.
+constexpr unsigned maxInstances = 100'000;
+constexpr unsigned maxCalls = 1'000'000;
 
 /// Walks the members of blocks.
 class Instantiator {
@@ -78,6 +82,7 @@ private:
 
   mlir::ModuleOp module;
   const Presence &presence;
+  unsigned instances = 0;
 };
 
 /// Binds the generics of a callee or block to the arguments, which are read in

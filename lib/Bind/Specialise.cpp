@@ -132,6 +132,9 @@ LogicalResult Specialiser::inlineCall(Operation *op, FuncOp callee,
   Location loc = frame.at(op->getLoc());
   if (frame.depth + 1 > maxDepth)
     return emitError(loc) << "[capability] calls nest deeper than " << maxDepth;
+  if (++calls > maxCalls)
+    return emitError(loc) << "[capability] the entry expands to more than "
+                          << maxCalls << " calls";
   Frame inner;
   inner.self = self;
   inner.caller = loc;

@@ -108,6 +108,7 @@ private:
   mlir::OpBuilder &builder;
   Callees &callees;
   llvm::ArrayRef<mlir::Value> places;
+  unsigned calls = 0;
 };
 
 } // namespace linnet::bind
