@@ -48,19 +48,23 @@ def tablegen(arguments: list[str], source: Path) -> str:
 def example(name: str) -> str:
     """Input and output of the test `name`."""
     text = (ROOT / name).read_text(encoding="utf-8")
-    run = re.search(r"//\s*RUN:\s*linnet-opt\s+%s\s+(.*?)\s*\|\s*FileCheck", text)
+    run = re.search(
+        r"//\s*RUN:\s*(not\s+)?linnet-opt\s+%s\s+(.*?)\s*(2>&1)?\s*\|\s*FileCheck", text
+    )
     if run is None:
         sys.exit(
             f"build_docs: {name} has no RUN line of the form `linnet-opt %s FLAGS | FileCheck`"
         )
-    command = f'"{BUILD / "bin" / "linnet-opt"}" "{ROOT / name}" {run[1]}'
-    output = subprocess.run(
-        ["bash", "-c", command], check=True, capture_output=True, text=True
-    ).stdout.strip()
+    # An example of errors fails, and shows them by the path below the root.
+    command = f'"{BUILD / "bin" / "linnet-opt"}" "{name}" {run[2]} {run[3] or ""}'
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True)
+    if (done.returncode != 0) != bool(run[1]):
+        sys.exit(f"build_docs: {name}: {command} ended with {done.returncode}: {done.stderr}")
+    output = done.stdout.strip()
     source = "\n".join(line for line in text.splitlines() if not re.match(r"\s*//", line)).strip()
     return (
         f"Example (`{name}`):\n\n```mlir\n{source}\n```\n\n"
-        f"after `linnet-opt {run[1]}`:\n\n```mlir\n{output}\n```"
+        f"after `linnet-opt {run[2]}`:\n\n```mlir\n{output}\n```"
     )
 
 
