@@ -39,7 +39,7 @@ from linnet.source import Span
 from linnet.syntax import Call as CallSyntax
 from linnet.syntax import Expr as ExprSyntax
 from linnet.syntax import Function as FunctionSyntax
-from linnet.syntax import Member, Name, Struct
+from linnet.syntax import Enum, Member, Name, Struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,11 @@ def _resolve_callee(ctx: Context, callee: ExprSyntax) -> _Callee | None:
                 if isinstance(entity, ModuleEntity):
                     return _entity_callee(ctx, module_item(ctx, entity, name), name, callee.span)
                 if isinstance(entity, Unresolved):
+                    return None
+                if isinstance(entity, ItemEntity) and isinstance(entity.syntax, Enum):
+                    variant = ctx.infer(callee)
+                    if not is_invalid(variant):
+                        ctx.report(problems.not_callable(callee.span, "an enum value"))
                     return None
             return _method(ctx, base, name)
         case _:
