@@ -48,6 +48,9 @@ public:
         return {};
       inputs.push_back(std::move(*input));
     }
+    for (Type type : from.getResultTypes())
+      if (!wanted.scope.substitute(type, loc))
+        return {};
     SmallVector<Value> places(manifest.size());
     addMembers(places, /*states=*/false);
     addMembers(places, /*states=*/true);

@@ -15,6 +15,9 @@ namespace {
 /// File, start line and column, end line and column, all counted from 1.
 using Place = std::tuple<std::string, unsigned, unsigned, unsigned, unsigned>;
 
+/// Sizes by name.
+using Witness = nb::typed<nb::dict, nb::str, nb::int_>;
+
 /// A claim that was not proven, in terms of Python.
 struct Record {
   std::string code;
@@ -22,7 +25,7 @@ struct Record {
   unsigned index;
   std::string claim;
   std::string status;
-  nb::object witness;
+  std::optional<Witness> witness;
   std::optional<std::string> settles;
   std::optional<Place> location;
 };
@@ -56,12 +59,11 @@ Record toRecord(const verify::Failure &failure) {
   record.claim = dims::toString(failure.claim);
   record.status =
       failure.status == dims::Status::Refuted ? "refuted" : "unknown";
-  record.witness = nb::none();
   if (!failure.witness.empty()) {
     nb::dict witness;
     for (const auto &[name, value] : failure.witness)
       witness[name.c_str()] = toPython(value);
-    record.witness = witness;
+    record.witness = Witness(witness);
   }
   if (!failure.settles.empty())
     record.settles = verify::show(failure.settles);

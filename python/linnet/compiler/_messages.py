@@ -51,13 +51,22 @@ def pass_error(stage: str, error: Exception, sources: Mapping[str, SourceFile]) 
             return CapabilityError(text)
         if kind not in CODES:
             return InternalError(f"internal error in stage `{stage}`: {raised.message}")
-        span = span_of(raised.location, sources)
+        spans = spans_of(raised.location, sources)
         notes = tuple(note.message for note in raised.notes)
-        primary = None if span is None else Label(span)
-        diagnostics.append(Diagnostic(kind, text, primary, notes=notes))
+        primary = Label(spans[0]) if spans else None
+        calls = tuple(Label(span, "called here") for span in spans[1:])
+        diagnostics.append(Diagnostic(kind, text, primary, related=calls, notes=notes))
     if not diagnostics:
         return InternalError(f"internal error in stage `{stage}`: {error}")
     return ProgramError(diagnostics)
+
+
+def spans_of(location: ir.Location, sources: Mapping[str, SourceFile]) -> list[Span]:
+    """Return the place that a location names, then the calls that lead there, inmost first."""
+    if location.is_a_callsite():
+        return spans_of(location.callee, sources) + spans_of(location.caller, sources)
+    span = span_of(location, sources)
+    return [] if span is None else [span]
 
 
 def span_of(location: ir.Location, sources: Mapping[str, SourceFile]) -> Span | None:

@@ -76,6 +76,22 @@ linnet.block @"m::Model"<H: Dim, Heads: Dim, MaxPositions: Dim> {
 
 // -----
 
+// What the entry itself says comes before what it calls.
+linnet.func fn @"m::zeros"<N: Dim>() -> !linnet.tensor<[N - 5000], f32> {
+  %zero = linnet.constant 0 : !linnet.tensor<[], f32>
+  %r = linnet.splat %zero : !linnet.tensor<[], f32> -> !linnet.tensor<[N - 5000], f32>
+  linnet.return %r : !linnet.tensor<[N - 5000], f32>
+}
+linnet.block @"m::Model"<H: Dim, Heads: Dim, MaxPositions: Dim> {
+  // expected-error@+1 {{[E2208] dimension `S - 5000` is -3000: S = 2000}}
+  linnet.func entry @forward<S: Dim>() -> !linnet.tensor<[S - 5000], f32> {
+    %r = linnet.call @"m::zeros"<S>() : () -> !linnet.tensor<[S - 5000], f32>
+    linnet.return %r : !linnet.tensor<[S - 5000], f32>
+  }
+}
+
+// -----
+
 // expected-error@+1 {{[usage] there is no block `m::Model`; the blocks with entries are `m::Other`}}
 module {
   linnet.block @"m::Other" {
