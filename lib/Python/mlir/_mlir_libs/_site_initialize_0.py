@@ -1,3 +1,3 @@
 """Run by MLIR's bindings at start: every new Context knows our dialects."""
 
-from ._linnet import register_dialects as register_dialects
+from ._linnet_registration import register_dialects as register_dialects
