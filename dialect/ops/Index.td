@@ -81,8 +81,8 @@ def Linnet_AccessOp : Linnet_Op<"access", [Pure, Linnet_Claims]> {
   let arguments = (ins Linnet_Tensor:$base, Variadic<Linnet_AccessPart>:$parts);
   let results = (outs Linnet_Scalar:$result);
   let assemblyFormat = [{
-    $base `[` $parts `]` attr-dict `:` qualified(type($base)) `,` `(` qualified(type($parts)) `)`
-    `->` qualified(type($result))
+    $base `[` $parts `]` attr-dict `:` qualified(type($base)) `,`
+    functional-type($parts, results)
   }];
   let hasVerifier = 1;
 }

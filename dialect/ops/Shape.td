@@ -206,7 +206,7 @@ def Linnet_UpdateSliceOp : Linnet_Op<"update_slice",
                        Variadic<Linnet_IntegerScalar>:$starts);
   let results = (outs Linnet_Tensor:$result);
   let assemblyFormat = [{
-    $input `,` $update `at` `[` $starts `]` attr-dict
+    $input `,` $update `at` ` ` `[` $starts `]` attr-dict
     `:` qualified(type($input)) `,` qualified(type($update)) `` custom<StartType>(type($starts), ref($starts))
   }];
   let hasVerifier = 1;
