@@ -300,13 +300,14 @@ ParseResult linnet::parseLiteral(OpAsmParser &parser, TypedAttr &literal) {
     literal = builder.getBoolAttr(false);
     return success();
   }
-  // The parser cannot look at a number without taking it: look at the text. A
-  // float has a point, or is written in hexadecimal.
-  StringRef text(parser.getCurrentLocation().getPointer());
-  text.consume_front("-");
-  bool isFloat =
-      text.starts_with("0x") ||
-      text.drop_while([](char c) { return llvm::isDigit(c); }).starts_with(".");
+  // The parser cannot look at a number without taking it: look at the text, which
+  // ends in a zero. A float has a point, or is written in hexadecimal.
+  const char *text = parser.getCurrentLocation().getPointer();
+  text += *text == '-';
+  bool isFloat = text[0] == '0' && text[1] == 'x';
+  while (llvm::isDigit(*text))
+    ++text;
+  isFloat |= *text == '.';
   if (isFloat) {
     double value;
     if (parser.parseFloat(value))

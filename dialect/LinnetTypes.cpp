@@ -248,10 +248,11 @@ int64_t linnet::TensorType::getStaticSize(int64_t axis) const {
 }
 
 int64_t linnet::TensorType::getNumElements() const {
-  int64_t count = 1;
+  // Unsigned, because a shape that no machine holds may be written all the same.
+  uint64_t count = 1;
   for (int64_t size : getStaticShape())
-    count *= size;
-  return count;
+    count *= static_cast<uint64_t>(size);
+  return static_cast<int64_t>(count);
 }
 
 dims::Expr linnet::TensorType::getDim(int64_t axis) const {

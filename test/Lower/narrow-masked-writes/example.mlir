@@ -6,7 +6,7 @@
 // CHECK:         %[[WIDE:.*]] = linnet.cast %[[AT]] : !linnet.tensor<[], i32> -> !linnet.tensor<[], i64>
 // CHECK:         %[[START:.*]] = linnet.max
 // CHECK:         %[[BLOCK:.*]] = linnet.select {{.*}} : !linnet.tensor<[1, 2], i1>, !linnet.tensor<[1, 2], f32>
-// CHECK:         %[[NEW:.*]] = linnet.update_slice %[[CACHE]], %[[BLOCK]] at[%[[START]], %{{.*}}]
+// CHECK:         %[[NEW:.*]] = linnet.update_slice %[[CACHE]], %[[BLOCK]] at [%[[START]], %{{.*}}]
 // CHECK-NEXT:    linnet.return %[[NEW]]
 linnet.func fn @one_position(%cache: !linnet.tensor<[8, 2], f32>, %value: !linnet.tensor<[2], f32>, %at: !linnet.tensor<[], i32>) -> !linnet.tensor<[8, 2], f32> {
   %places = linnet.iota axis = 0 : !linnet.tensor<[8], i32>
