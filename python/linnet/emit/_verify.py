@@ -8,6 +8,9 @@ from linnet.emit._emit import Emitted, emit
 from linnet.mlir.dialects import linnet
 from linnet.source import SourceFile
 
+# Codes of claims about sizes alone, which say the same wherever they stand.
+_FACTS = ("E2205", "E2206", "E2209")
+
 
 def diagnose(result: CheckResult) -> tuple[Diagnostic, ...]:
     """All that there is to say of a checked program, proofs included, in source order.
@@ -24,8 +27,9 @@ def diagnose(result: CheckResult) -> tuple[Diagnostic, ...]:
 def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
     """Prove every claim of an emitted module; what fails, in source order [DIM-16].
 
-    Of one value that meets one type, one axis is told. A claim that lacks no more than a
-    divisor's sign is silent where that divisor is reported in the same declaration.
+    Of one value that meets one type, one axis is told. A missing fact about a divisor, a
+    position or a callee's constraint is told once in a declaration, and a claim that lacks no
+    more than a divisor's sign is silent beside that divisor.
     """
     places = _Places(emitted.program)
     told: list[Diagnostic] = []
@@ -38,7 +42,7 @@ def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
         for claim, failure in failures
         if claim is not None and failure.code == "E2205"
     }
-    seen: set[int | None] = set()
+    seen: set[object] = set()
     for claim, failure in failures:
         witness = _witness(failure.witness)
         status = "refuted" if failure.status == "refuted" else "unknown"
@@ -50,9 +54,13 @@ def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
         follows = (places.declaration(claim), failure.settles) in divisors
         if failure.code != "E2205" and follows:
             continue
-        if failure.claim_id in seen and failure.code != "E2206":
+        if failure.code in _FACTS:
+            key = (*places.declaration(claim), failure.code, failure.claim)
+        else:
+            key = failure.claim_id
+        if key in seen:
             continue
-        seen.add(failure.claim_id)
+        seen.add(key)
         told.append(refuse(claim, outcome))
     return in_source_order(told)
 
