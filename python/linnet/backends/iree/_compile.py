@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linnet.backends._child import run_child
 from linnet.backends._instance import Module
-from linnet.errors import CapabilityError
+from linnet.errors import BackendError, CapabilityError
 
 FLAGS = (
     "--iree-input-type=stablehlo",
@@ -50,8 +50,21 @@ def _compiler() -> str:
 
 
 def compile_entries(modules: Sequence[Module]) -> bytes:
-    """Return one module for this machine's CPU with all the entries, in a child process."""
+    """Return one module for this machine's CPU with all the entries, in a child process.
+
+    CapabilityError for a function that IREE leaves to a C library which its code cannot call, such
+    as `sin` in f64; BackendError for any other failure.
+    """
     from linnet.backends.iree._wrap import wrap
 
     command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
-    return run_child("IREE", command, {"module.mlir": wrap(modules).encode()}, "module.vmfb")
+    inputs = {"module.mlir": wrap(modules).encode()}
+    try:
+        return run_child("IREE", command, inputs, "module.vmfb")
+    except BackendError as error:
+        missing = error.message.partition("undefined symbol: ")[2]
+        if not missing:
+            raise
+        raise CapabilityError(
+            f"target cpu has no `{missing}` for this dtype", "use another dtype or target xla-cpu"
+        ) from None

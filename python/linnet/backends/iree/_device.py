@@ -20,7 +20,7 @@ Context = Any
 Function = Any
 
 _ELEMENTS = {
-    "bool": "BOOL_8",
+    "bool": "SINT_8",
     "i8": "SINT_8",
     "i16": "SINT_16",
     "i32": "SINT_32",

@@ -4,8 +4,11 @@ Parameters are `flow.parameter` globals of the scope `model`, keyed by path, so 
 them once, when the module is loaded. A state is a mutable global without an initial value: equal
 initial values make IREE 3.13 keep several states in one buffer, so each gets its own by a first
 `set`. The public functions are `call.N` (inputs -> results of function N), `get.N` and `set.N`
-(state N). The text form is enough here; StableHLO's printer and IREE's parser are both ours to
-pin, and IREE's compiler parses nothing else portable that can hold its own dialects.
+(state N). Booleans cross these borders, and lie in globals, as i8: an `i1` of a caller next to a
+packed operand makes IREE 3.13 refuse its own code.
+
+The text form is enough here; StableHLO's printer and IREE's parser are both ours to pin, and
+IREE's compiler parses nothing else portable that can hold its own dialects.
 """
 
 # pyright: reportUnknownMemberType=false
@@ -17,15 +20,42 @@ from jaxlib.mlir import ir
 
 from linnet.backends._instance import Module
 from linnet.backends._portable import read_portable
+from linnet.backends.iree._round import round_each_bf16
 from linnet.signature import Member, Value
 
 _MLIR = {"bool": "i1", "u8": "ui8", "u16": "ui16", "u32": "ui32", "u64": "ui64"}
+_Typed = Value | Member
 
 
-def tensor(value: Value | Member) -> str:
-    """Return the MLIR type, as in `tensor<2x3xui8>`."""
+def _tensor(value: _Typed) -> str:
+    """Return the MLIR type within an entry, as in `tensor<2x3xui8>`."""
     dtype = _MLIR.get(value.dtype, value.dtype)
     return f"tensor<{'x'.join([*map(str, value.shape), dtype])}>"
+
+
+def _outer(value: _Typed) -> str:
+    """Return the type at the border and in globals."""
+    return _tensor(value).replace("i1>", "i8>") if value.dtype == "bool" else _tensor(value)
+
+
+def _enter(name: str, value: _Typed) -> tuple[list[str], str]:
+    """Return the ops that turn `%name` of the outer type into the inner one, and its name."""
+    if value.dtype != "bool":
+        return [], f"%{name}"
+    outer = _outer(value)
+    return [
+        f"  %{name}_zero = stablehlo.constant dense<0> : {outer}",
+        f"  %{name}_is = stablehlo.compare NE, %{name}, %{name}_zero : "
+        f"({outer}, {outer}) -> {_tensor(value)}",
+    ], f"%{name}_is"
+
+
+def _leave(name: str, value: _Typed, number: int) -> tuple[list[str], str]:
+    """Return the ops that turn an inner value into the outer type, and its name."""
+    if value.dtype != "bool":
+        return [], name
+    types = f"({_tensor(value)}) -> {_outer(value)}"
+    return [f"  %byte{number} = stablehlo.convert {name} : {types}"], f"%byte{number}"
 
 
 def members(modules: Sequence[Module]) -> tuple[list[Member], list[Member]]:
@@ -43,14 +73,14 @@ def wrap(modules: Sequence[Module]) -> str:
     lines = ["module @linnet {"]
     for index, member in enumerate(params):
         key = f'#flow.parameter.named<"model"::{json.dumps(member.path)}>'
-        lines.append(f"util.global private @param.{index} = {key} : {tensor(member)}")
+        lines.append(f"util.global private @param.{index} = {key} : {_outer(member)}")
     for index, member in enumerate(states):
-        lines.append(f"util.global private mutable @state.{index} : {tensor(member)}")
+        lines.append(f"util.global private mutable @state.{index} : {_outer(member)}")
     for index, module in enumerate(modules):
         lines += _imported(module.portable, f"entry.{index}")
         lines += _caller(module, index, param_at, state_at)
     for index, member in enumerate(states):
-        type_ = tensor(member)
+        type_ = _outer(member)
         lines += [
             f"func.func public @get.{index}() -> {type_} {{",
             f"  %0 = util.global.load @state.{index} : {type_}",
@@ -69,34 +99,44 @@ def _caller(
 ) -> list[str]:
     """Return the public function that passes the globals to an entry and stores its states."""
     signature = module.signature
-    arguments = [f"%in{i}: {tensor(value)}" for i, value in enumerate(signature.inputs)]
-    passed = [f"%in{i}" for i in range(len(arguments))]
-    loads: list[str] = []
-    loaded = [("param", param_at[m.path], m) for m in signature.params]
-    loaded += [("state", state_at[m.path], m) for m in signature.states]
-    for kind, number, member in loaded:
-        loads.append(f"  %{kind}{number} = util.global.load @{kind}.{number} : {tensor(member)}")
-        passed.append(f"%{kind}{number}")
-    takes = [tensor(m) for m in (*signature.inputs, *signature.params, *signature.states)]
-    gives = [tensor(m) for m in (*signature.results, *signature.states)]
-    results = [tensor(value) for value in signature.results]
-    names = [f"%out#{i}" if len(gives) > 1 else "%out" for i in range(len(gives))]
-    bound = f"%out:{len(gives)} = " if gives else ""
-    if len(gives) == 1:
-        bound = "%out = "
-    call = f"  {bound}func.call @entry.{index}({', '.join(passed)}) : "
-    call += f"({', '.join(takes)}) -> ({', '.join(gives)})"
-    stores = [
-        f"  util.global.store {name}, @state.{state_at[m.path]} : {tensor(m)}"
-        for name, m in zip(names[len(results) :], signature.states, strict=True)
-    ]
-    back = f"  return {', '.join(names[: len(results)])} : {', '.join(results)}"
-    head = f"func.func public @call.{index}({', '.join(arguments)}) -> ({', '.join(results)}) {{"
-    return [head, *loads, call, *stores, back if results else "  return", "}"]
+    body: list[str] = []
+    passed: list[str] = []
+    values: list[tuple[str, _Typed]] = [(f"in{i}", v) for i, v in enumerate(signature.inputs)]
+    for kind, at, group in (
+        ("param", param_at, signature.params),
+        ("state", state_at, signature.states),
+    ):
+        for member in group:
+            name = f"{kind}{at[member.path]}"
+            symbol = f"@{kind}.{at[member.path]}"
+            body.append(f"  %{name} = util.global.load {symbol} : {_outer(member)}")
+            values.append((name, member))
+    for name, value in values:
+        ops, inner = _enter(name, value)
+        body += ops
+        passed.append(inner)
+    given: list[_Typed] = [*signature.results, *signature.states]
+    names = [f"%out#{i}" for i in range(len(given))] if len(given) > 1 else ["%out"]
+    bound = f"%out:{len(given)} = " if len(given) > 1 else "%out = " if given else ""
+    takes = ", ".join(_tensor(value) for _, value in values)
+    gives = ", ".join(_tensor(value) for value in given)
+    body.append(f"  {bound}func.call @entry.{index}({', '.join(passed)}) : ({takes}) -> ({gives})")
+    outer: list[str] = []
+    for number, (name, value) in enumerate(zip(names, given, strict=False)):
+        ops, left = _leave(name, value, number)
+        body += ops
+        outer.append(left)
+    count = len(signature.results)
+    for name, state in zip(outer[count:], signature.states, strict=True):
+        body.append(f"  util.global.store {name}, @state.{state_at[state.path]} : {_outer(state)}")
+    types = ", ".join(_outer(value) for value in signature.results)
+    body.append(f"  return {', '.join(outer[:count])} : {types}" if count else "  return")
+    arguments = ", ".join(f"%in{i}: {_outer(value)}" for i, value in enumerate(signature.inputs))
+    return [f"func.func public @call.{index}({arguments}) -> ({types}) {{", *body, "}"]
 
 
 def _imported(portable: bytes, name: str) -> list[str]:
-    """Return the function of a portable artifact as text, renamed, private, without attributes."""
+    """Return the function of a portable artifact as text: renamed, private, without attributes."""
     context, _, main = read_portable(portable)
     with context, ir.Location.unknown():
         main.attributes["sym_name"] = ir.StringAttr.get(name)
@@ -104,4 +144,5 @@ def _imported(portable: bytes, name: str) -> list[str]:
         for noise in ("arg_attrs", "res_attrs"):
             if noise in main.attributes:
                 del main.attributes[noise]
+        round_each_bf16(main.operation)
         return [str(main)]
