@@ -10,7 +10,7 @@ from oracle.weights import Sizes
 def transformers_logits(
     sizes: Sizes, weights: dict[str, NDArray[np.float32]], tokens: NDArray[np.int32]
 ) -> NDArray[np.float32]:
-    """Return logits [B, S, vocab] of `tokens` [B, S]; skip the test where the library is missing."""
+    """Return logits [B, S, vocab] of `tokens` [B, S]; skip where the library is missing."""
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     config = transformers.GPT2Config(
