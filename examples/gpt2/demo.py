@@ -95,7 +95,9 @@ def main() -> int:
     prompt = options.prompt.encode()
     room = MAX_SEQ - len(prompt)
     if not prompt or options.new < 1 or options.new > room:
-        print(f"the model has room for {MAX_SEQ} bytes: 1 or more of prompt, then 1 to {room} new ones")
+        print(
+            f"prompt and new bytes have to fit into {MAX_SEQ}: --new 1 to {room} with this prompt"
+        )
         return 2
 
     start = time.perf_counter()

@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
+import linnet
 from oracle.gpt2_numpy import Decoder, forward
 from oracle.gpt2_transformers import transformers_logits
 from oracle.weights import FULL, bindings, full_weights_file
@@ -65,15 +66,11 @@ def line_logits() -> Array:
 
 def compiled(target: str, folder: Path, batch: int, max_seq: int) -> Any:
     """Return the program with its weights, ready to be called on `target`."""
-    try:
-        from linnet import compile as compile_program
-    except ImportError:
-        pytest.skip("the runtime is not there yet")
     if TARGETS[target]:
         pytest.importorskip(TARGETS[target])
     names = folder / "bindings.json"
     names.write_text(json.dumps(bindings(FULL.layers)), encoding="utf-8")
-    return compile_program(
+    return linnet.compile(
         PROGRAM,
         root="Model",
         generics=FULL.generics(batch, max_seq),

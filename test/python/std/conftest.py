@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import linnet
+
 Array = NDArray[Any]
 Evaluate = Callable[..., Array]
 
@@ -68,16 +70,12 @@ def evaluate(tmp_path: Path) -> Evaluate:
 
     A program with a block `Probe` is given `weights` by parameter path.
     """
-    try:
-        from linnet import compile as compile_program
-    except ImportError:
-        pytest.skip("the runtime is not there yet")
 
     def run(text: str, inputs: dict[str, Array], weights: dict[str, Array] | None = None) -> Array:
         path = tmp_path / "probe.linnet"
         path.write_text(f"module probe\n\n{text}", encoding="utf-8")
         root = "Probe" if "block Probe" in text else None
-        model = compile_program(path, root=root, weights=weights or {}, target="reference")
+        model = linnet.compile(path, root=root, weights=weights or {}, target="reference")
         return model.call("run", inputs)
 
     return run
