@@ -1,9 +1,11 @@
 """Prints a tree of records, one field a line, without the spans: what a dump file shows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import fields, is_dataclass
 
 from linnet.source import SourceFile, Span
+
+_WIDEST = 200
 
 
 def outline(record: object) -> str:
@@ -13,7 +15,9 @@ def outline(record: object) -> str:
 
 def _lines(value: object, name: str, indent: str, seen: set[int]) -> Iterator[str]:
     label = f"{name}: " if name else ""
-    if isinstance(value, tuple | list):
+    if value is None or isinstance(value, Span):
+        return
+    if isinstance(value, tuple | list | Set):
         if value:
             yield f"{indent}{label}".rstrip()
             for item in value:  # pyright: ignore[reportUnknownVariableType]
@@ -32,9 +36,9 @@ def _lines(value: object, name: str, indent: str, seen: set[int]) -> Iterator[st
         yield f"{indent}{label}{kind}"
         for field in fields(value):
             item: object = getattr(value, field.name)
-            if not isinstance(item, Span):
-                yield from _lines(item, field.name, indent + "  ", seen)
+            yield from _lines(item, field.name, indent + "  ", seen)
     elif isinstance(value, SourceFile):
         yield f"{indent}{label}{value.path}"
-    elif value is not None and not isinstance(value, Span):
-        yield f"{indent}{label}{value}"
+    else:
+        text = " ".join(str(value).split())
+        yield f"{indent}{label}{text[:_WIDEST]}"
