@@ -1,4 +1,7 @@
-"""Prints a tree of records, one field a line, without the spans: what a dump file shows."""
+"""Prints a tree of records, one field a line, without the spans: what a dump file shows.
+
+Trees deeper than forty levels are cut there.
+"""
 
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import fields, is_dataclass
@@ -6,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from linnet.source import SourceFile, Span
 
 _WIDEST = 200
+_DEEPEST = 80
 
 
 def outline(record: object) -> str:
@@ -15,7 +19,7 @@ def outline(record: object) -> str:
 
 def _lines(value: object, name: str, indent: str, seen: set[int]) -> Iterator[str]:
     label = f"{name}: " if name else ""
-    if value is None or isinstance(value, Span):
+    if value is None or isinstance(value, Span) or len(indent) > _DEEPEST:
         return
     if isinstance(value, tuple | list | Set):
         if value:
@@ -26,7 +30,7 @@ def _lines(value: object, name: str, indent: str, seen: set[int]) -> Iterator[st
         if value:
             yield f"{indent}{label}".rstrip()
             for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
-                yield from _lines(item, str(key), indent + "  ", seen)  # pyright: ignore
+                yield from _lines(item, _name(key), indent + "  ", seen)  # pyright: ignore
     elif is_dataclass(value) and not isinstance(value, type | SourceFile):
         kind = type(value).__name__
         if id(value) in seen:
@@ -42,3 +46,7 @@ def _lines(value: object, name: str, indent: str, seen: set[int]) -> Iterator[st
     else:
         text = " ".join(str(value).split())
         yield f"{indent}{label}{text[:_WIDEST]}"
+
+
+def _name(key: object) -> str:
+    return type(key).__name__ if is_dataclass(key) else str(key)
