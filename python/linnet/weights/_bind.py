@@ -71,7 +71,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def _missing(member: Member, key: str, tensors: Tensors, bindings: Bindings) -> WeightsError:
     held = sorted({name for _, name in tensors.by_key})
-    if not held:
+    if not tensors.given:
         return WeightsError(f"`{member.path}` needs a tensor ({member})", "give --weights")
     near = difflib.get_close_matches(key, held, n=1)
     near += [name for name in held if name.endswith("." + key)]

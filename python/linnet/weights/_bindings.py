@@ -63,6 +63,8 @@ def read_bindings(given: Path | Mapping[str, str] | None) -> Bindings:
         data: object = json.loads(text, object_pairs_hook=lambda pairs: _once(given, pairs))
     except ValueError as error:
         raise WeightsError(f"{given} is no JSON: {error}", "check the file") from None
+    except RecursionError:
+        raise _malformed(given, "is nested too deep") from None
     if not isinstance(data, dict):
         raise _malformed(given, "is no JSON object")
     fields = cast(dict[str, Any], data)
@@ -112,7 +114,9 @@ def _sources(given: Path, value: object) -> dict[str, tuple[Path, ...]]:
     if isinstance(value, dict):
         named = list(cast(dict[str, Any], value).items())
     elif isinstance(value, list):
-        listed = [cast(dict[str, Any], each) for each in cast(list[object], value)]
+        if not all(isinstance(each, dict) for each in cast(list[object], value)):
+            raise _malformed(given, "has `sources` that are no objects")
+        listed = cast(list[dict[str, Any]], value)
         named = [(str(each.get("name")), each) for each in listed]
     else:
         raise _malformed(given, "has `sources` that are no list")

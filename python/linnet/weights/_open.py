@@ -18,10 +18,14 @@ WeightsSource = str | os.PathLike[str] | Mapping[str, NDArray[np.generic]] | Non
 
 @dataclass(frozen=True, slots=True)
 class Tensors:
-    """Tensors by (source, key); the source is None for what the caller gave directly."""
+    """Tensors by (source, key); the source is None for what the caller gave directly.
+
+    `given` is False where there are neither weights nor a source of the bindings.
+    """
 
     by_key: Mapping[tuple[str | None, str], Tensor]
     name: str
+    given: bool = True
 
 
 def open_weights(weights: WeightsSource, bindings: Bindings) -> Tensors:
@@ -35,7 +39,7 @@ def open_weights(weights: WeightsSource, bindings: Bindings) -> Tensors:
         for file in files:
             _merge(found, source, read_safetensors(file), file)
     if weights is None:
-        return Tensors(found, bindings.name)
+        return Tensors(found, bindings.name, bool(bindings.sources))
     if isinstance(weights, Mapping):
         for key, value in weights.items():
             array = np.asarray(value)

@@ -72,16 +72,36 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
         )
     header = _header(path, mapped[8 : 8 + length])
     data = np.frombuffer(mapped, np.uint8, offset=8 + length)
-    return {
-        name: _tensor(path, name, entry, data)
-        for name, entry in header.items()
-        if name != "__metadata__"
-    }
+    header.pop("__metadata__", None)
+    tensors = {name: _tensor(path, name, entry, data) for name, entry in header.items()}
+    _refuse_overlap(path, header)
+    return tensors
+
+
+def _refuse_overlap(path: Path, header: dict[str, Any]) -> None:
+    """No byte belongs to two tensors; what does is not what was written."""
+    before, last = "", 0
+    for start, end, name in sorted((*fields["data_offsets"], n) for n, fields in header.items()):
+        if start == end:
+            continue
+        if start < last:
+            raise WeightsError(
+                f"{path} has a malformed header: tensors `{before}` and `{name}` overlap", _REMEDY
+            )
+        before, last = name, max(last, end)
 
 
 def _header(path: Path, text: bytes) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen = dict(pairs)
+        if len(seen) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise WeightsError(f"{path} has a malformed header: `{twice}` stands twice", _REMEDY)
+        return seen
+
     try:
-        header: object = json.loads(text)
+        header: object = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError):
         raise WeightsError(f"{path} has a malformed header: no JSON", _REMEDY) from None
     if not isinstance(header, dict):

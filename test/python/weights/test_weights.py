@@ -100,6 +100,35 @@ def test_an_empty_file_and_no_file_are_named(tmp_path: Path):
         read_safetensors(tmp_path / "none")
 
 
+def test_a_byte_of_two_tensors_and_a_name_that_stands_twice_are_refused(tmp_path: Path):
+    def header(*entries: tuple[str, int, int]) -> bytes:
+        shown = ", ".join(
+            f'"{name}": {{"dtype": "U8", "shape": [{end - at}], "data_offsets": [{at}, {end}]}}'
+            for name, at, end in entries
+        )
+        return f"{{{shown}}}".encode()
+
+    path = tmp_path / "w.safetensors"
+
+    def read(*entries: tuple[str, int, int]) -> list[str]:
+        text = header(*entries)
+        path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(8))
+        return sorted(read_safetensors(path))
+
+    assert read(("a", 4, 8), ("b", 0, 4), ("empty", 2, 2)) == ["a", "b", "empty"]
+    with pytest.raises(WeightsError, match="tensors `b` and `a` overlap"):
+        read(("a", 3, 8), ("b", 0, 4))
+    with pytest.raises(WeightsError, match="tensors `b` and `a` overlap"):
+        read(("a", 2, 3), ("b", 0, 8))
+    with pytest.raises(WeightsError, match="`a` stands twice"):
+        read(("a", 0, 4), ("a", 4, 8))
+
+
+def test_weights_without_any_tensor_are_named(tmp_path: Path):
+    save_file({}, tmp_path / "w.safetensors")
+    assert failure([W], tmp_path / "w.safetensors").startswith("`layers.0.w` is missing from ")
+
+
 def test_a_path_without_a_rule_keeps_its_name_and_two_may_share_a_tensor():
     bound = bind([W, V], {"layers.0.w": ARRAY}, {"layers.1.w": "layers.0.w"})
     assert bound.arrays["layers.0.w"] is bound.arrays["layers.1.w"]
@@ -152,6 +181,8 @@ def test_the_fuller_form_takes_patterns_and_files(tmp_path: Path):
         ('{"a": "x", "a": "y"}', "binds `a` twice"),
         ("[1]", "is no JSON object"),
         ("{", "is no JSON"),
+        ("[" * 100_000, "is nested too deep"),
+        ('{"sources": [1], "bindings": {}}', "has `sources` that are no objects"),
         ('{"a": 1}', "gives `a` no tensor name"),
         ('{"bindings": {"a": {"source": "s", "key": "k"}}}', "names a source `s`"),
         ('{"bindings": {"a": {"key": "k", "scale": 2}}}', "gives `a` no `source` and `key`"),
