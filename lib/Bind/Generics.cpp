@@ -143,7 +143,7 @@ static LogicalResult bindText(GenericAttr generic, StringRef text, Location loc,
     if (text.getAsInteger(10, size) || size < 0)
       return emitError(loc)
              << "[usage] the dimension `" << name
-             << "` must be an integer >= 0, not `" << text << "`";
+             << "` must be a 64-bit integer >= 0, not `" << text << "`";
     scope.bindDim(name, size);
     bindings.set(name, builder.getI64IntegerAttr(size));
     return success();
@@ -221,8 +221,11 @@ LogicalResult linnet::bind::bindGiven(const Request &request,
   }
   if (missing.empty())
     return success();
-  return emitError(loc) << "[usage] `" << owner << "` needs a value for "
-                        << list(missing);
+  InFlightDiagnostic error = emitError(loc)
+                             << "[usage] `" << owner << "` needs a value for "
+                             << list(missing);
+  error.attachNote() << "give --bind " << missing.front() << "=VALUE";
+  return error;
 }
 
 LogicalResult linnet::bind::refuseUnknownGenerics(ModuleOp module, BlockOp root,

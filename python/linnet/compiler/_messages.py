@@ -1,8 +1,8 @@
 """What a pass refused, as the error that the user sees.
 
 User errors of passes begin with their kind in brackets: `[E2206] …` a diagnostic, `[usage] …` a
-wrong name or value, `[capability] …` a program that is valid and cannot be lowered. Anything else
-is a bug of ours.
+wrong name or value (a note is its hint), `[capability] …` a program that is valid and cannot be
+lowered. Anything else is a bug of ours.
 """
 
 import re
@@ -46,7 +46,8 @@ def pass_error(stage: str, error: Exception, sources: Mapping[str, SourceFile]) 
             return InternalError(f"internal error in stage `{stage}`: {raised.message}")
         kind, text = found[1], " ".join(found[2].split())
         if kind == "usage":
-            return UsageError(text)
+            hints = [note.message for note in raised.notes]
+            return UsageError(text, hints[0] if hints else None)
         if kind == "capability":
             return CapabilityError(text)
         if kind not in CODES:

@@ -125,6 +125,7 @@ module {
 
 // -----
 
+// expected-note@+2 {{give --bind Layers=VALUE}}
 // expected-error@+1 {{[usage] `m::Model` needs a value for `Layers`, `T`}}
 linnet.block @"m::Model"<H: Dim, Layers: Dim, Heads: Dim, MaxPositions: Dim, T: Float, U: Float = f32> {
   linnet.func entry @forward<S: Dim>() {

@@ -12,7 +12,7 @@
 
 // SHAPE: [usage] `N` is no generic; write NAME=VALUE
 // TWICE: [usage] the generic `N` is given twice
-// NEGATIVE: [usage] the dimension `N` must be an integer >= 0, not `-1`
+// NEGATIVE: [usage] the dimension `N` must be a 64-bit integer >= 0, not `-1`
 // CLASS: [E2112] `T: Float` cannot be `i32`
 // PATH: [usage] no member or optional input has the path `x.y`
 // PACK: [usage] the pack `S` must be a list such as `[2,3]`, not `a`
