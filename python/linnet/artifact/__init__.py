@@ -2,7 +2,7 @@
 
 from linnet.artifact._manifest import FORMAT, Entry, File, Manifest, Variant, schema
 from linnet.artifact._read import Artifact, is_artifact, read_artifact
-from linnet.artifact._write import Draft, write_artifact
+from linnet.artifact._write import Draft, check_output, write_artifact
 
 __all__ = [
     "FORMAT",
@@ -12,6 +12,7 @@ __all__ = [
     "File",
     "Manifest",
     "Variant",
+    "check_output",
     "is_artifact",
     "read_artifact",
     "schema",

@@ -24,6 +24,18 @@ class Draft:
     files: Sequence[tuple[str, bytes, Sequence[str]]]
 
 
+def check_output(path: Path) -> None:
+    """Raise UsageError where `path` is something else than an artifact, which would be lost."""
+    if not path.exists() and not path.is_symlink():
+        return
+    try:
+        form: object = json.loads((path / "manifest.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        form = None
+    if not (isinstance(form, dict) and {"format", "digest", "variants"} <= form.keys()):
+        raise UsageError(f"{path} exists and is no artifact", "name another output")
+
+
 def write_artifact(
     path: Path,
     source: Path,
@@ -33,20 +45,18 @@ def write_artifact(
 ) -> Manifest:
     """Write `path` and return its manifest. An artifact that was there is replaced.
 
-    UsageError when `path` is something else, so that no folder of the user's is lost.
+    UsageError when `path` is something else, so that no folder of the user's is lost, and where
+    it cannot be written; what was there is then still there.
     """
-    if path.exists() and not (path / "manifest.json").is_file():
-        raise UsageError(f"{path} exists and is no artifact", "name another output")
+    check_output(path)
     for module in modules:
         first = modules[0].signature
         if (module.signature.params, module.signature.states) != (first.params, first.states):
             raise InternalError(f"entry `{module.function}` lists other members than the rest")
+    text = source.read_bytes()
+    work: Path | None = None
     try:
         work = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UsageError(f"cannot write {path}: {reason}", "name another output") from None
-    try:
         entries = tuple(
             Entry(
                 module.function,
@@ -70,7 +80,7 @@ def write_artifact(
         signature = modules[0].signature
         manifest = Manifest(
             linnet=linnet_version,
-            source=File(source.name, hashlib.sha256(source.read_bytes()).hexdigest()),
+            source=File(source.name, hashlib.sha256(text).hexdigest()),
             root=signature.root,
             generics=signature.bindings,
             entries=entries,
@@ -85,8 +95,12 @@ def write_artifact(
             _sync(Path(sub))
         work.chmod(0o755)
         _replace(work, path)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(f"cannot write {path}: {reason}", "name another output") from None
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        if work is not None:
+            shutil.rmtree(work, ignore_errors=True)
     return manifest
 
 
@@ -117,9 +131,13 @@ def _sync(folder: Path) -> None:
 def _replace(work: Path, path: Path) -> None:
     if path.exists():
         old = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
-        path.rename(old / path.name)
-        work.rename(path)
-        shutil.rmtree(old)
+        try:
+            path.rename(old / path.name)
+            work.rename(path)
+        finally:
+            if not path.exists() and (old / path.name).exists():
+                (old / path.name).rename(path)
+            shutil.rmtree(old)
     else:
         work.rename(path)
     _sync(path.parent)

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linnet.artifact import Manifest, write_artifact
+from linnet.artifact import Manifest, check_output, write_artifact
 from linnet.backends import Module
 from linnet.core import CoreModule
 from linnet.diagnostics import Diagnostic
-from linnet.errors import UsageError
 from linnet.runtime._engine import Generics
 from linnet.runtime._instances import check_target, compile_variant
 
@@ -67,8 +66,7 @@ def build_artifact(
 
     for target in targets:
         check_target(target)
-    if output.exists() and not (output / "manifest.json").is_file():
-        raise UsageError(f"{output} exists and is no artifact", "name another output")
+    check_output(output)
     core, warnings = lower_program(path, root, entries, generics, optionals, std, stages)
     modules = stages.run(
         "stablehlo",
