@@ -7,6 +7,7 @@ import click
 
 from linnet import __version__
 from linnet.cli._options import (
+    SOURCE,
     make_stages,
     program_options,
     read_binds,
@@ -19,7 +20,7 @@ from linnet.cli._report import report
 
 
 @click.command("compile")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=SOURCE)
 @program_options
 @click.option(
     "--target",

@@ -35,6 +35,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(run(given))
 
 
+def _show_usage(error: click.ClickException) -> None:
+    """Print what is wrong with a command line as every other error: a line and its hint."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return
+    said = error.format_message().rstrip(".")
+    click.echo(f"error: {said[:1].lower()}{said[1:]}", err=True)
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None:
+        click.echo(f"hint: `{context.command_path} --help` shows how to write it", err=True)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; the exit status is returned."""
     for stream in (sys.stdout, sys.stderr):
@@ -45,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except click.ClickException as error:
-        error.show()
+        _show_usage(error)
         return 2
     except (click.exceptions.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -9,14 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import numpy as np
 
 from linnet.errors import ArgumentError, UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from linnet.compiler import Stages
 
 F = TypeVar("F", bound=Callable[..., Any])
+SOURCE = click.Path(exists=True, dir_okay=False, path_type=Path)
+STD = click.Path(exists=True, file_okay=False, path_type=Path)
 STAGE_NAMES = "syntax checker emit verify bind lower stablehlo backends"
 
 
@@ -41,7 +46,7 @@ def program_options(command: F) -> F:
                 metavar="present|absent|PATHS",
                 help="Which optional parameters and inputs exist.",
             ),
-            click.option("--std", type=click.Path(path_type=Path), help="Folder of `std`."),
+            click.option("--std", type=STD, help="Folder of `std`."),
         ]
     ):
         command = option(command)
@@ -75,13 +80,11 @@ def _generic(bind: str, value: str) -> int | str | tuple[int, ...]:
     if value.startswith("["):
         parts = value.removeprefix("[").removesuffix("]").split(",")
         sizes = [part.strip() for part in parts if part.strip()]
-        if not value.endswith("]") or not all(size.isdigit() for size in sizes):
+        if not value.endswith("]") or not all(re.fullmatch(r"[0-9]{1,19}", size) for size in sizes):
             raise UsageError(f"`--bind {bind}` is no shape", "write --bind NAME=[2,3]")
         return tuple(map(int, sizes))
-    try:
-        return int(value)
-    except ValueError:
-        return value
+    # Up to 19 digits hold every dimension; more, and other forms, are refused with the generic.
+    return int(value) if re.fullmatch(r"-?[0-9]{1,19}", value) else value
 
 
 def read_optionals(text: str) -> str | list[str]:
@@ -107,28 +110,55 @@ def read_inputs(given: Sequence[str]) -> dict[str, object]:
 
 def _value(name: str, text: str) -> object:
     if text.endswith(".npy"):
-        try:
-            array = np.load(text, allow_pickle=False)
-        except (OSError, ValueError) as error:
-            reason = str(error).splitlines()[0]
-            raise ArgumentError(f"input `{name}`: cannot read {text}: {reason}") from None
-        # NumPy's file format has no bfloat16; two raw bytes can be nothing else here.
-        if array.dtype == np.dtype("V2"):
-            import ml_dtypes
-
-            return array.view(ml_dtypes.bfloat16)
-        return array
+        return _npy(name, Path(text))
     try:
-        source = Path(text).read_text() if text.endswith(".json") else text
+        source = Path(text).read_text("utf-8") if text.endswith(".json") else text
         return json.loads(source)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise ArgumentError(f"input `{name}`: cannot read {text}: {reason}") from None
-    except ValueError:
+        message = f"input `{name}`: cannot read {shortened(text)}: {reason}"
+        raise ArgumentError(message, "check the path") from None
+    except (ValueError, RecursionError):
         raise UsageError(
-            f"input `{name}`: `{text}` is neither a .npy file nor JSON",
+            f"input `{name}`: `{shortened(text)}` is neither a .npy file nor JSON",
             "write --input NAME=FILE.npy or --input NAME=[1,2,3]",
         ) from None
+
+
+def shortened(text: str) -> str:
+    """A text of a caller as a message quotes it."""
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _npy(name: str, path: Path) -> "NDArray[np.generic]":
+    """Read a .npy file; ArgumentError for what is none, is cut off, or holds Python objects."""
+    import numpy as np
+
+    def refuse(reason: str) -> ArgumentError:
+        return ArgumentError(f"input `{name}`: cannot read {path}: {reason}", "write it again")
+
+    try:
+        with open(path, "rb") as file:
+            array = np.lib.format.read_array(file, allow_pickle=False)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ArgumentError(
+            f"input `{name}`: cannot read {path}: {reason}", "check the path"
+        ) from None
+    except ValueError as error:
+        if "magic string" in str(error):
+            raise refuse("it is no .npy file") from None
+        if "Object arrays" in str(error):
+            raise refuse("it holds Python objects, not numbers") from None
+        raise refuse("it is cut off or damaged") from None
+    except (EOFError, MemoryError, OverflowError):
+        raise refuse("it is cut off or damaged") from None
+    # NumPy's file format has no bfloat16; two raw bytes can be nothing else here.
+    if array.dtype == np.dtype("V2"):
+        import ml_dtypes
+
+        return array.view(ml_dtypes.bfloat16)
+    return array
 
 
 def make_stages(stop_after: str | None, dump: Path | None) -> "Stages":

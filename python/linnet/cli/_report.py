@@ -9,6 +9,9 @@ import click
 from linnet.diagnostics import Diagnostic, render, summary, wants_colour
 from linnet.errors import LinnetError, ProgramError
 
+# Of an error's one line; a message may quote a long value of the command line.
+_LONGEST = 600
+
 
 def report(diagnostics: Sequence[Diagnostic]) -> None:
     """Print diagnostics and, last, how many there are, to standard error."""
@@ -41,4 +44,5 @@ def told_once(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."

@@ -65,6 +65,8 @@ def command(
             if root is not None:
                 raise UsageError("an artifact has one root", "leave out --root")
             model = load(program, weights, bindings, target, strict_weights)
+        elif not program.exists():
+            raise UsageError(f"{program} does not exist", "give a .linnet file or an artifact")
         else:
             model = compile(
                 program,

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from linnet.cli._options import (
+    SOURCE,
     make_stages,
     program_options,
     read_binds,
@@ -20,7 +21,7 @@ from linnet.errors import UsageError
 
 
 @click.command("stablehlo")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=SOURCE)
 @program_options
 @click.option(
     "--format",

@@ -59,5 +59,9 @@ class Stages:
 
 
 def _write(path: Path, data: str | bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(f"cannot write {path}: {reason}", "name another folder") from None

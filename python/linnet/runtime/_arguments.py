@@ -44,14 +44,16 @@ def as_array(name: str, value: object) -> Array | None:
     raise ArgumentError(f"input `{name}` is no array: {type(value).__name__}", "pass a NumPy array")
 
 
-def shape_of(name: str, value: object) -> tuple[int, ...] | None:
-    """Return the shape of an argument, or None of a ragged list, which has none."""
+def shape_of(name: str, value: object) -> tuple[int, ...]:
+    """Return the shape of an argument. ArgumentError for a ragged list, which has none."""
     array = as_array(name, value)
     if array is None:
         try:
             return np.asarray(value).shape
         except ValueError:
-            return None
+            raise ArgumentError(
+                f"input `{name}` is a ragged list", "give rows of one length"
+            ) from None
     return array.shape
 
 
@@ -82,7 +84,11 @@ def plain(name: str, value: object, target: Value | Member) -> Array:
         limits = np.iinfo(target.numpy.name)
         if int(given.min()) < limits.min or int(given.max()) > limits.max:
             raise refuse("holds a number out of range")
-    return given.astype(target.numpy)
+    with np.errstate(over="ignore"):
+        array: Array = given.astype(target.numpy)
+    if given.dtype.kind == "f" and bool((np.isinf(array) & np.isfinite(given)).any()):
+        raise refuse("holds a number out of range")
+    return array
 
 
 def checked(name: str, value: object, target: Value | Member, what: str = "input") -> Array:

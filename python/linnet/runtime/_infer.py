@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 
 from linnet.compiler import Declared, DeclaredInput
+from linnet.errors import ArgumentError
 from linnet.runtime._arguments import as_array, shape_of
 from linnet.runtime._engine import Generics
 from linnet.signature import dtype_name
@@ -26,9 +27,7 @@ def infer_generics(
         value = inputs.get(each.name)
         if value is None:
             continue
-        shape = shape_of(each.name, value)
-        if shape is not None:
-            _from_shape(declared, each, shape, found)
+        _from_shape(declared, each, shape_of(each.name, value), found)
         array = as_array(each.name, value)
         dtype = each.dtype.partition(":")[0]
         if array is not None and dtype in declared.generics:
@@ -45,10 +44,15 @@ def _from_shape(
     found: dict[str, int | str | tuple[int, ...]],
 ) -> None:
     packs = [at for at, dim in enumerate(each.dims) if dim.startswith("*")]
-    if len(packs) > 1 or len(shape) < len(each.dims) - len(packs):
+    if len(packs) > 1:
         return
-    if not packs and len(shape) != len(each.dims):
-        return
+    least = len(each.dims) - len(packs)
+    if len(shape) < least or (not packs and len(shape) > least):
+        raise ArgumentError(
+            f"input `{each.name}` has the wrong shape: needs [{', '.join(each.dims)}], found "
+            f"[{', '.join(map(str, shape))}]",
+            f"`{each.name}` has {'at least ' if packs else ''}{least} axes",
+        )
     extra = len(shape) - len(each.dims)
     at = 0
     for dim in each.dims:

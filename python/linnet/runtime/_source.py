@@ -14,6 +14,7 @@ from linnet.compiler import (
 )
 from linnet.core import CoreModule
 from linnet.errors import ProgramError, UsageError
+from linnet.runtime._arguments import check_names
 from linnet.runtime._engine import Chosen, Engine, Generics
 from linnet.runtime._host import HostInstance
 from linnet.runtime._infer import infer_generics
@@ -165,16 +166,16 @@ class SourceEngine:
             if name not in declared.generics:
                 known = ", ".join(f"`{each}`" for each in declared.generics) or "none"
                 raise UsageError(f"entry `{entry}` has no generic `{name}`", f"it has: {known}")
+        given = {name: value for name, value in inputs.items() if value is not None}
+        optional = {each.name for each in declared.inputs if each.optional}
+        names = [each.name for each in declared.inputs]
+        check_names(entry, [name for name in names if name in given or name not in optional], given)
         own = infer_generics(declared, inputs, generics)
         bound = self._generics(declared, own)
-        given = tuple(
-            each.name
-            for each in declared.inputs
-            if each.optional and inputs.get(each.name) is not None
-        )
-        key: _Key = (entry, tuple((name, _frozen(value)) for name, value in bound.items()), given)
+        chosen = tuple(name for name in names if name in optional and name in given)
+        key: _Key = (entry, tuple((name, _frozen(value)) for name, value in bound.items()), chosen)
         if key not in self._chosen:
-            self._chosen[key] = self._compile(declared, bound, given)
+            self._chosen[key] = self._compile(declared, bound, chosen)
         return self._chosen[key]
 
     def _compile(self, entry: Declared, generics: Generics, given: Sequence[str]) -> Chosen:

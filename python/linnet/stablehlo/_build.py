@@ -11,6 +11,7 @@ The arguments of a function are the entry's inputs in order, then every param an
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
 # pyright: reportMissingTypeArgument=false
 
+import re
 from collections.abc import Mapping
 from io import BytesIO
 
@@ -46,25 +47,26 @@ class StableHlo:
 
         Errors: UsageError for a version that this StableHLO cannot write.
         """
-        if version is None:
-            version = stablehlo.get_minimum_version()
-        try:
-            return stablehlo.serialize_portable_artifact_str(self.text(), version)
-        except (ValueError, RuntimeError) as error:
-            known = f"{stablehlo.get_minimum_version()} to {stablehlo.get_current_version()}"
-            if _is_version(version):
-                raise CapabilityError(
-                    f"the program cannot be written for StableHLO {version}",
-                    f"this StableHLO writes versions {known}",
-                ) from error
+        least, most = stablehlo.get_minimum_version(), stablehlo.get_current_version()
+        asked = _parts(version or least)
+        # Asked for others, StableHLO itself would write to standard error.
+        if asked is None or not (_parts(least) or ()) <= asked <= (_parts(most) or ()):
             raise UsageError(
-                f"`{version}` is no version of StableHLO", f"versions {known} can be written"
+                f"`{version}` is no version of StableHLO that can be written",
+                f"versions {least} to {most} can be",
+            )
+        try:
+            return stablehlo.serialize_portable_artifact_str(self.text(), version or least)
+        except (ValueError, RuntimeError) as error:
+            raise CapabilityError(
+                f"the program cannot be written for StableHLO {version or least}",
+                f"this StableHLO writes versions {least} to {most}",
             ) from error
 
 
-def _is_version(text: str) -> bool:
-    parts = text.split(".")
-    return len(parts) == 3 and all(part.isdigit() for part in parts)
+def _parts(version: str) -> tuple[int, ...] | None:
+    found = re.fullmatch(r"([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})", version)
+    return None if found is None else tuple(map(int, found.groups()))
 
 
 def build(core: CoreModule, functions: Mapping[str, str] | None = None) -> StableHlo:

@@ -64,7 +64,7 @@ def test_a_wrong_command_line_is_status_two(arguments: list[str]) -> None:
     done = linnet(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert "Error: " in done.stderr
+    assert done.stderr.startswith("error: ")
 
 
 def test_errors_of_a_program_are_status_one_on_standard_error() -> None:

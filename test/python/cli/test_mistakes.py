@@ -1,0 +1,166 @@
+"""A user's mistake on a command line is one line, its hint and its status; nothing is lost."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from linnet.cli._main import run
+
+pytest.importorskip("linnet.mlir", reason="the extension is not built")
+
+MLP = """module mlp
+
+use std.nn.activations::{gelu}
+use std.nn.linear::{Linear}
+
+pub block Mlp<H: Dim, T: Float = f32> {
+    sub up: Linear<H, 4 * H, T>
+    sub down: Linear<4 * H, H, T>
+
+    pub entry forward<B: Dim>(x: Tensor[B, H; T]) -> Tensor[B, H; T] {
+        return down.forward(gelu(up.forward(x)))
+    }
+}
+"""
+H, B = ("--bind", "H=4"), ("--bind", "B=1")
+HLO = ("stablehlo", "MLP", *H, *B)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mlp.linnet").write_text(MLP)
+    (tmp_path / "empty").mkdir()
+    arrays = {"up.weight": np.ones((16, 4), "f4"), "down.weight": np.ones((4, 16), "f4")}
+    save_file(arrays, tmp_path / "w.safetensors")
+    return tmp_path
+
+
+def call(capfd: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> tuple[int, str, str]:
+    stand_ins = {"MLP": "mlp.linnet", "W": "w.safetensors"}
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        status = run([stand_ins.get(each, each) for each in arguments])
+    finally:
+        os.chdir(before)
+    done = capfd.readouterr()
+    return status, done.out, done.err
+
+
+MISTAKES = [
+    (("chek",), 2, "no such command 'chek'"),
+    (("check",), 2, "missing argument 'PATH...'"),
+    (("check", "none.linnet"), 2, "'none.linnet' does not exist"),
+    (("check", "--what", "MLP"), 2, "no such option '--what'"),
+    (("check", "empty"), 2, "no .linnet files in empty"),
+    (("check", "--std", "none", "MLP"), 2, "'none' does not exist"),
+    (("check", "--dump", "mlp.linnet/x", "MLP"), 2, "cannot write mlp.linnet/x/syntax.txt"),
+    (("inspect", "empty"), 2, "'empty' is a directory"),
+    (("stablehlo", "none.linnet"), 2, "'none.linnet' does not exist"),
+    (("stablehlo", "empty"), 2, "'empty' is a directory"),
+    (("stablehlo", "MLP", "--std", "none"), 2, "'none' does not exist"),
+    (("stablehlo", "MLP"), 2, "`mlp::Mlp` needs a value for `H`"),
+    (("stablehlo", "MLP", *H), 2, "`forward` needs a value for `B`"),
+    ((*HLO, "--bind", "Z=1"), 2, "there is no generic `Z`"),
+    ((*HLO, "--bind", "H=5"), 2, "`H` is bound twice"),
+    (("stablehlo", "MLP", *B, "--bind", "H=-4"), 2, "a 64-bit integer >= 0, not `-4`"),
+    (("stablehlo", "MLP", *B, "--bind", "H=1_0"), 2, "a 64-bit integer >= 0, not `1_0`"),
+    (("stablehlo", "MLP", *B, "--bind", f"H={'9' * 30}"), 2, "a 64-bit integer >= 0, not `999"),
+    (("stablehlo", "MLP", *B, "--bind", f"H={'9' * 9000}"), 2, "a 64-bit integer >= 0, not `999"),
+    (("stablehlo", "MLP", *B, "--bind", "H=f32"), 2, "a 64-bit integer >= 0, not `f32`"),
+    ((*HLO, "--bind", "T=f33"), 2, "such as `f32`, not `f33`"),
+    ((*HLO, "--root", "Linear"), 2, "no root block `Linear`"),
+    ((*HLO, "--entry", "nope"), 2, "no entry `nope`"),
+    ((*HLO, "--optionals", "up.bia"), 2, "no member or optional input has the path `up.bia`"),
+    ((*HLO, "--format", "portable@x"), 2, "`x` is no version of StableHLO"),
+    ((*HLO, "--format", "portable@99.1.1"), 2, "`99.1.1` is no version of StableHLO"),
+    ((*HLO, "--format", "text@1"), 2, "no format `text@1`"),
+    ((*HLO, "--dump", "mlp.linnet"), 2, "cannot write mlp.linnet/syntax.txt"),
+    ((*HLO, "--stop-after", "nope"), 2, "no stage `nope`"),
+    ((*HLO, "-o", "empty"), 2, "cannot write empty: is a directory"),
+    (("compile", "none.linnet", "-o", "x.lna"), 2, "'none.linnet' does not exist"),
+    (("compile", "MLP"), 2, "missing option '-o' / '--output'"),
+    (("compile", "MLP", *H, *B, "-o", "empty"), 2, "empty exists and is no artifact"),
+    (("compile", "MLP", *H, *B, "-o", "MLP"), 2, "mlp.linnet exists and is no artifact"),
+    (("compile", "MLP", *H, *B, "-o", "x.lna", "--target", "tpu"), 2, "no target `tpu`"),
+    (("run", "none.linnet"), 2, "none.linnet does not exist"),
+    (("run", "MLP", *H, "--weights", "W"), 2, "input `x` of entry `forward` is missing"),
+    (("run", "MLP", *H, "--weights", "W", "--input", "y=1"), 2, "has no input `y`"),
+    (("run", "MLP", *H, "--input", "x=1"), 1, "`up.weight` needs a tensor"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "status", "said"), MISTAKES)
+def test_a_mistake_is_one_line_with_its_status(capfd, folder, arguments, status, said) -> None:
+    names = sorted(folder.iterdir())
+    found, out, err = call(capfd, folder, *arguments)
+    assert said in err
+    assert (found, out) == (status, "")
+    assert [line.partition(":")[0] for line in err.splitlines()] in (["error"], ["error", "hint"])
+    assert max(map(len, err.splitlines())) < 700
+    assert sorted(folder.iterdir()) == names
+    assert (folder / "mlp.linnet").read_text() == MLP
+
+
+def test_an_integer_generic_is_plain_digits(capfd, folder) -> None:
+    assert call(capfd, folder, "stablehlo", "MLP", *B, "--bind", "H=٤")[0] == 2
+
+
+def test_a_folder_with_a_manifest_of_its_own_is_no_artifact(capfd, folder) -> None:
+    (folder / "empty" / "manifest.json").write_text(json.dumps({"name": "a web page"}))
+    status, _, err = call(capfd, folder, "compile", "MLP", *H, *B, "-o", "empty")
+    assert (status, err.splitlines()[0]) == (2, "error: empty exists and is no artifact")
+    assert (folder / "empty" / "manifest.json").exists()
+
+
+INPUTS = [
+    ("[[1, 2, 3]]", 1, "the wrong shape: needs Tensor[1, 4; f32], found Tensor[1, 3"),
+    ("[1, 2, 3, 4]", 1, "the wrong shape: needs [B, H], found [4]"),
+    ("1", 1, "the wrong shape: needs [B, H], found []"),
+    ("[[1], [2, 3]]", 1, "is a ragged list"),
+    ("[[1, 2, 3, null]]", 1, "holds something else than numbers"),
+    ("[[true, true, true, true]]", 1, "holds truth values"),
+    ("[[1e39, 1, 1, 1]]", 1, "holds a number out of range"),
+    ('{"a": 1}', 1, "is no array: dict"),
+    ("[[1, 2", 2, "is neither a .npy file nor JSON"),
+    ("[" * 5000, 2, "is neither a .npy file nor JSON"),
+    ("deep.json", 2, "is neither a .npy file nor JSON"),
+    ("none.json", 1, "cannot read none.json: no such file or directory"),
+    ("none.npy", 1, "cannot read none.npy: no such file or directory"),
+    ("empty.npy", 1, "cannot read empty.npy: it is "),
+    ("text.npy", 1, "cannot read text.npy: it is no .npy file"),
+    ("zip.npy", 1, "cannot read zip.npy: it is no .npy file"),
+    ("cut.npy", 1, "cannot read cut.npy: it is cut off or damaged"),
+    ("head.npy", 1, "cannot read head.npy: it is cut off or damaged"),
+    ("huge.npy", 1, "cannot read huge.npy: it is cut off or damaged"),
+    ("object.npy", 1, "cannot read object.npy: it holds Python objects"),
+    ("f64.npy", 1, "the wrong dtype: needs Tensor[1, 4; f32], found Tensor[1, 4; f64]"),
+]
+
+
+@pytest.mark.parametrize(("value", "status", "said"), INPUTS)
+def test_a_wrong_input_is_one_line_with_its_status(capfd, folder, value, status, said) -> None:
+    np.save(folder / "ok.npy", np.ones((1, 4), "f4"))
+    np.save(folder / "f64.npy", np.ones((1, 4)))
+    np.save(folder / "object.npy", np.array([[{}, None]], dtype=object))
+    data = (folder / "ok.npy").read_bytes()
+    for name, content in {
+        "empty.npy": b"",
+        "text.npy": b"hello, this is no array",
+        "cut.npy": data[:-3],
+        "head.npy": data[:20],
+        "huge.npy": data.replace(b"(1, 4)", b"(9000000000000, 4)"),
+        "deep.json": b"[" * 100_000,
+    }.items():
+        (folder / name).write_bytes(content)
+    np.savez(folder / "zip.npz", a=np.ones(1))
+    (folder / "zip.npz").rename(folder / "zip.npy")
+    given = ("run", "MLP", *H, "--weights", "W", "--input", f"x={value}")
+    found, out, err = call(capfd, folder, *given)
+    assert said in err
+    assert (found, out) == (status, "")
+    assert [line.partition(":")[0] for line in err.splitlines()] == ["error", "hint"]
