@@ -300,8 +300,8 @@ ParseResult linnet::parseLiteral(OpAsmParser &parser, TypedAttr &literal) {
     literal = builder.getBoolAttr(false);
     return success();
   }
-  // The parser cannot look at a number without taking it: look at the text, which
-  // ends in a zero. A float has a point, or is written in hexadecimal.
+  // The parser cannot look at a number without taking it: look at the text,
+  // which ends in a zero. A float has a point, or is written in hexadecimal.
   const char *text = parser.getCurrentLocation().getPointer();
   text += *text == '-';
   bool isFloat = text[0] == '0' && text[1] == 'x';

@@ -248,7 +248,8 @@ int64_t linnet::TensorType::getStaticSize(int64_t axis) const {
 }
 
 int64_t linnet::TensorType::getNumElements() const {
-  // Unsigned, because a shape that no machine holds may be written all the same.
+  // Unsigned, because a shape that no machine holds may be written all the
+  // same.
   uint64_t count = 1;
   for (int64_t size : getStaticShape())
     count *= static_cast<uint64_t>(size);

@@ -241,10 +241,6 @@ FailureOr<linnet::TensorType> Reader::readTensor() {
   return type;
 }
 
-void linnet::printSymbol(AsmPrinter &printer, StringRef name) {
-  printer.printSymbolName(name);
-}
-
 void linnet::printShape(raw_ostream &os, ArrayRef<Attribute> shape) {
   os << '[';
   llvm::interleaveComma(shape, os, [&](Attribute element) {

@@ -59,7 +59,6 @@ private:
 };
 
 /// Write what the reader reads.
-void printSymbol(mlir::AsmPrinter &printer, llvm::StringRef name);
 void printShape(llvm::raw_ostream &os, llvm::ArrayRef<mlir::Attribute> shape);
 void printDtype(llvm::raw_ostream &os, mlir::Type type);
 void printArgument(llvm::raw_ostream &os, mlir::Attribute argument);

@@ -227,6 +227,33 @@ Type linnet::getMemberType(Operation *member) {
       .Default(Type());
 }
 
+FailureOr<BlockOp> linnet::bindBlock(Operation *op, InstanceType instance,
+                                     Substitution &substitution, bool isQuiet) {
+  BlockOp block = lookupBlock(op, instance.getBlock());
+  if (!block) {
+    if (!isQuiet)
+      op->emitOpError("the module has no block ") << instance.getBlock();
+    return failure();
+  }
+  std::string error;
+  if (succeeded(substitution.bind(block.getGenerics(), instance.getArguments(),
+                                  error)))
+    return block;
+  if (!isQuiet) {
+    auto diagnostic = op->emitOpError("block ")
+                      << instance.getBlock() << ' ' << error;
+    diagnostic.attachNote(block.getLoc()) << "the block stands here";
+  }
+  return failure();
+}
+
+void linnet::addWhereClaims(SmallVectorImpl<Claim> &claims, Operation *op,
+                            ArrayAttr where, const Substitution &substitution) {
+  for (auto constraint : where.getAsRange<ConstraintAttr>())
+    claims.push_back(
+        {"E2206", substitution.apply(constraint.getValue()), op->getLoc()});
+}
+
 InstanceType linnet::getSelfType(BlockOp block) {
   MLIRContext *context = block.getContext();
   SmallVector<Attribute> arguments;

@@ -48,6 +48,15 @@ mlir::Operation *lookupMember(BlockOp block, mlir::StringAttr name);
 /// The type of a `param`, `buffer`, `state` or `sub_block`, or null.
 mlir::Type getMemberType(mlir::Operation *member);
 
+/// The block of an instance, its generics bound to the instance's arguments.
+/// Says what does not fit at `op`, unless `isQuiet`.
+mlir::FailureOr<BlockOp> bindBlock(mlir::Operation *op, InstanceType instance,
+                                   Substitution &substitution,
+                                   bool isQuiet = false);
+/// Adds a claim for each constraint of `where` [DIM-9].
+void addWhereClaims(llvm::SmallVectorImpl<Claim> &claims, mlir::Operation *op,
+                    mlir::ArrayAttr where, const Substitution &substitution);
+
 /// The instance of its own block that a method runs on.
 InstanceType getSelfType(BlockOp block);
 

@@ -83,6 +83,11 @@ def test_tensor_c1_a_shape_holds_no_other_attribute() -> None:
         linnet.TensorType.get(["N"], ir.F32Type.get())  # pyright: ignore[reportArgumentType]
 
 
+def test_index_c1_an_extent_is_no_other_attribute() -> None:
+    with pytest.raises(TypeError):
+        linnet.IndexType.get(["N"])  # pyright: ignore[reportArgumentType]
+
+
 def test_tensor_c2_an_element_is_a_dtype() -> None:
     with pytest.raises(ValueError, match="a tensor has no elements of type 'index'"):
         linnet.TensorType.get([2], ir.IndexType.get())
