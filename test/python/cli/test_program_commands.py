@@ -150,10 +150,10 @@ def test_a_mistake_is_named_with_its_status(capfd, program, arguments, status: i
     assert err.startswith("error")
 
 
-def test_a_missing_file_and_a_refused_program_are_problems_of_the_input(capfd, tmp_path: Path):
+def test_a_missing_file_is_named_and_a_refused_program_shown(capfd, tmp_path: Path):
     status, _, err = call(capfd, "run", tmp_path / "none.linnet")
-    assert status == 1
-    assert "error[E1202]: cannot read" in err
+    assert status == 2
+    assert "none.linnet" in err
     (tmp_path / "m.linnet").write_text("module m\nentry f(x: f32) -> i32 { return x }")
     status, _, err = call(capfd, "compile", tmp_path / "m.linnet", "-o", tmp_path / "m.lna")
     assert status == 1
