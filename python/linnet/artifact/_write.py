@@ -25,7 +25,9 @@ class Draft:
 
 
 def check_output(path: Path) -> None:
-    """Raise UsageError where `path` is something else than an artifact, which would be lost."""
+    """Raise UsageError where `path` cannot be made, or is no artifact and would be lost."""
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {path}: there is no folder {path.parent}", "make it first")
     if not path.exists() and not path.is_symlink():
         return
     try:

@@ -59,7 +59,10 @@ def _how_it_ended(status: int) -> str:
 
 def _reason(log: Path) -> str:
     """Return the first line that looks like an error, else the last one."""
-    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    text = log.read_text(errors="replace")
+    # A frame of a stack, `#3 0x…`, says nothing to a reader.
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith("#")]
     for line in lines:
         if "error:" in line or "Error" in line:
             return line[:300]

@@ -1,5 +1,6 @@
 """What an error of ours leaves behind: one line, and a folder that shows it again."""
 
+import errno
 import os
 import platform
 import shutil
@@ -8,6 +9,7 @@ import tempfile
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeGuard
 
 from linnet import __version__
 
@@ -40,6 +42,28 @@ def _keep(folder: Path, error: BaseException, arguments: Sequence[str]) -> None:
         path = Path(argument)
         if path.suffix in _SUFFIXES and path.is_file() and path.stat().st_size <= _LARGEST:
             shutil.copyfile(path, folder / f"{number}-{path.name}")
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Return whether a KeyboardInterrupt was the cause; an extension's import hides it so."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def was_full(error: Exception) -> TypeGuard[OSError]:
+    """Return whether a file system was full, or a file as large as it may be."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def open_closed_streams() -> None:
+    """Give the process the standard streams that its caller closed; nobody reads them."""
+    if sys.stdout is None:  # pyright: ignore
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open as long as the process
+    if sys.stderr is None:  # pyright: ignore
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def close_stdout() -> None:

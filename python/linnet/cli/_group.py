@@ -26,6 +26,10 @@ COMMANDS: Final = {
 }
 
 
+class Interrupted(Exception):  # noqa: N818 - the user ended the command
+    """An interrupt from the keyboard reached a command."""
+
+
 class Commands(click.Group):
     """A group that imports a command when it is called, not to list it."""
 
@@ -42,6 +46,15 @@ class Commands(click.Group):
         if not isinstance(command, click.Command):
             raise TypeError(f"{entry.module} holds no command")
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. Click would print for an interrupt, and take an EOFError for one."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+        except EOFError as error:
+            raise RuntimeError("unexpected end of a file") from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The listing of `--help`, from the table alone."""

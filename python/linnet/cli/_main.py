@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from linnet import __version__
-from linnet.cli._group import Commands
+from linnet.cli._group import Commands, Interrupted
 from linnet.errors import LinnetError
 
 _INTERRUPTED = 130
@@ -49,6 +49,10 @@ def _show_usage(error: click.ClickException) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; the exit status is returned."""
+    if None in (sys.stdout, sys.stderr):
+        from linnet.cli._crash import open_closed_streams
+
+        open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # What it cannot write stays legible.
@@ -59,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         _show_usage(error)
         return 2
-    except (click.exceptions.Abort, KeyboardInterrupt):
+    except (Interrupted, click.exceptions.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return _INTERRUPTED
     except BrokenPipeError:
@@ -73,7 +77,14 @@ def run(arguments: Sequence[str]) -> int:
         report_error(error)
         return error.exit_status
     except Exception as error:
-        from linnet.cli._crash import keep_crash
+        from linnet.cli._crash import close_stdout, keep_crash, was_full, was_interrupted
 
+        if was_interrupted(error):
+            click.echo("interrupted", err=True)
+            return _INTERRUPTED
+        if was_full(error):
+            click.echo(f"error: cannot write: {(error.strerror or str(error)).lower()}", err=True)
+            close_stdout()
+            return 1
         click.echo(keep_crash(error, arguments), err=True)
         return 3

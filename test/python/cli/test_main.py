@@ -133,3 +133,58 @@ def test_stages_are_shown_for_one_program_only() -> None:
     done = linnet("check", "--stop-after", "syntax", *cases)
     assert done.returncode == 2
     assert "take one program" in done.stderr
+
+
+@pytest.mark.parametrize("how", ["plain", "in the import of an extension"])
+def test_an_interrupt_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, how: str
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            if how == "plain":
+                raise
+            raise ImportError("the extension could not be loaded") from error
+
+    (tmp_path / "m.linnet").write_text("module m")
+    monkeypatch.setattr("linnet.cli._check.load_program", interrupt)
+    assert _main.run(["check", str(tmp_path / "m.linnet")]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
+
+
+def test_an_end_of_file_error_is_no_interrupt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def end(*_: object, **__: object) -> None:
+        raise EOFError
+
+    (tmp_path / "m.linnet").write_text("module m")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("linnet.cli._check.load_program", end)
+    assert _main.run(["check", str(tmp_path / "m.linnet")]) == 3
+    assert "internal error" in capsys.readouterr().err
+
+
+def shell(line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["/bin/sh", "-c", line.replace("LINNET", f"'{sys.executable}' -m linnet")],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(PACKAGE), "PATH": ""},
+        check=False,
+    )
+
+
+@pytest.mark.skipif(not Path("/bin/sh").exists(), reason="no /bin/sh")
+def test_closed_streams_change_no_exit_status(tmp_path: Path) -> None:
+    (tmp_path / "m.linnet").write_text("module m")
+    assert shell(f"LINNET check '{tmp_path}' >&-").returncode == 0
+    assert shell(f"LINNET check '{tmp_path}/none' 2>&-").returncode == 2
+    assert shell(f"LINNET check '{tmp_path}' >&- 2>&-").returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_is_one_line() -> None:
+    done = shell("LINNET --help >/dev/full")
+    assert (done.returncode, done.stderr) == (1, "error: cannot write: no space left on device\n")
