@@ -46,7 +46,9 @@ class Artifact:
         variants = self.manifest.variants
         asked = [v for v in variants if target is None or v.target == target]
         if not asked:
-            held = ", ".join(f"`{v.target}`" for v in variants) or "none"
+            if not variants:
+                raise ArtifactError(f"{self.path} has no code for any target", _AGAIN)
+            held = ", ".join(f"`{v.target}`" for v in variants)
             raise ArtifactError(
                 f"{self.path} has no code for target `{target}`, only for {held}",
                 f"compile the program with `--target {target}`",
@@ -87,12 +89,19 @@ def read_artifact(path: Path) -> Artifact:
     manifest_path = path / "manifest.json"
     if not path.exists():
         raise ArtifactError(f"{path} does not exist", "`linnet compile` writes artifacts")
+    if path.is_file():
+        raise ArtifactError(f"{path} is a file, no artifact", "`linnet compile` writes artifacts")
     if not manifest_path.is_file():
         raise ArtifactError(f"{path} is no artifact: it has no manifest.json", _AGAIN)
     try:
         data: Any = json.loads(manifest_path.read_bytes())
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ArtifactError(f"cannot read {manifest_path}: {reason}", "check the path") from None
     except ValueError as error:
         raise ArtifactError(f"{manifest_path} is no JSON: {error}", _AGAIN) from None
+    except RecursionError:
+        raise ArtifactError(f"{manifest_path} is nested too deep", _AGAIN) from None
     _check(manifest_path, data)
     manifest = manifest_from_json(data)
     for entry in manifest.entries:

@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import re
 import sys
 import time
 import warnings
@@ -31,7 +32,7 @@ class Bytes:
 
     def encode(self, text: str) -> list[int]:
         """Return the bytes."""
-        return list(text.encode())
+        return list(text.encode("utf-8", "surrogateescape"))
 
     def decode(self, ids: list[int]) -> str:
         """Return the text; bytes that form no character become U+FFFD."""
@@ -53,10 +54,14 @@ class FromFile:
             self._reader = Reader.from_file(str(path))
         except Exception as error:
             reason = str(error).splitlines()[0]
-            raise UsageError(f"cannot read tokenizer {path}: {reason}") from None
+            raise UsageError(
+                f"cannot read tokenizer {path}: {reason}", "give a tokenizer.json, or `bytes`"
+            ) from None
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of a text."""
+        """Return the ids of a text. UsageError for one that holds bytes that are not UTF-8."""
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            raise UsageError("the prompt is not UTF-8", "give --tokenizer bytes, or other text")
         return list(self._reader.encode(text).ids)
 
     def decode(self, ids: list[int]) -> str:
@@ -73,9 +78,21 @@ class FromFile:
 @click.option("--prompt", metavar="TEXT", help="Text to continue; needs --tokenizer.")
 @click.option("--prompt-tokens", metavar="1,2,3", help="Token ids to continue.")
 @click.option("--tokenizer", metavar="tokenizer.json|bytes", help="How text becomes tokens.")
-@click.option("--max-new", default=64, show_default=True, help="Tokens to generate.")
-@click.option("--temperature", default=0.0, show_default=True, help="0 takes the likeliest token.")
-@click.option("--seed", type=int, help="Makes sampling repeatable.")
+@click.option(
+    "--max-new",
+    type=click.IntRange(min=0),
+    default=64,
+    show_default=True,
+    help="Tokens to generate.",
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    help="0 takes the likeliest token.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Makes sampling repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     artifact: Path,
@@ -149,7 +166,7 @@ def _prompt(text: str | None, tokens: str | None, codec: Tokenizer | None) -> li
             raise UsageError("text needs a tokenizer", "give --tokenizer tokenizer.json or bytes")
         return codec.encode(text)
     parts = [part.strip() for part in (tokens or "").split(",")]
-    if not all(part.isdigit() for part in parts):
+    if not all(re.fullmatch("[0-9]{1,18}", part) for part in parts):
         raise UsageError(f"`{tokens}` is no list of token ids", "write --prompt-tokens 1,2,3")
     return [int(part) for part in parts]
 

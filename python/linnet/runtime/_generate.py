@@ -30,7 +30,10 @@ def generate(
     if not ids:
         raise ArgumentError("the prompt has no tokens", "give at least one")
     if count < 0 or not temperature >= 0:
-        raise ArgumentError("neither max_new_tokens nor temperature may be negative")
+        raise ArgumentError(
+            f"{count} new tokens at temperature {temperature} cannot be generated",
+            "both are numbers >= 0",
+        )
     token_shape = {"token": np.zeros((1, 1), np.int32), "pos": np.int32(0)}
     signature = engine.choose("decode", token_shape, {}).signature
     if [value.name for value in signature.inputs] != ["token", "pos"]:
@@ -46,7 +49,10 @@ def generate(
     vocab = signature.results[0].shape[-1]
     for token in ids:
         if not 0 <= token < vocab:
-            raise ArgumentError(f"token {token} is not in the vocabulary of {vocab}")
+            raise ArgumentError(
+                f"token {token} is not in the vocabulary of {vocab}",
+                "give the tokenizer of this model",
+            )
     return _tokens(call, reset, engine, signature.inputs[0].shape[0], ids, count, temperature, seed)
 
 

@@ -110,6 +110,9 @@ def test_a_manifest_against_the_schema_is_named(path: Path):
 def test_no_json_and_no_artifact_are_told_apart(path: Path, tmp_path: Path):
     (path / "manifest.json").write_text("{")
     assert "is no JSON" in message(path)
+    (path / "manifest.json").write_text("[" * 100_000)
+    assert "is nested too deep" in message(path)
+    assert "is a file, no artifact" in message(path / "manifest.json")
     assert "does not exist" in message(tmp_path / "none.lna")
     assert "has no manifest.json" in message(tmp_path)
 

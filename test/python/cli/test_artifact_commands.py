@@ -86,6 +86,16 @@ MISTAKES = [
     ((*GENERATE, "--prompt", "a"), 2, "text needs a tokenizer"),
     ((*GENERATE, "--prompt-tokens", "1,x"), 2, "`1,x` is no list of token ids"),
     ((*GENERATE, "--prompt", "a", "--tokenizer", "none"), 2, "no tokenizer none"),
+    ((*GENERATE, "--prompt-tokens", "\u00b2"), 2, "is no list of token ids"),
+    ((*GENERATE, "--prompt-tokens", ""), 2, "`` is no list of token ids"),
+    ((*GENERATE, "--prompt", "", "--tokenizer", "bytes"), 1, "the prompt has no tokens"),
+    ((*GENERATE, "--prompt-tokens", "1", "--max-new", "-1"), 2, "-1 is not in the range x>=0"),
+    ((*GENERATE, "--prompt-tokens", "1", "--seed", "-1"), 2, "-1 is not in the range x>=0"),
+    (
+        (*GENERATE, "--prompt-tokens", "1", "--temperature", "nan", "--max-new", "2"),
+        1,
+        "nan cannot",
+    ),
     ((*GENERATE, "--prompt-tokens", "9", "--max-new", "2"), 1, "token 9 is not in the"),
     ((*GENERATE, "--prompt-tokens", "1", "--max-new", "40"), 1, "exceed MaxSeq = 16"),
 ]
@@ -98,6 +108,23 @@ def test_a_mistake_is_one_line_with_its_status(capfd, toy, weights, arguments, s
     assert said in err
     assert (found, out) == (status, "")
     assert [line.partition(":")[0] for line in err.splitlines()] in (["error"], ["error", "hint"])
+
+
+def test_a_prompt_may_hold_any_byte(capfd, toy: Path, weights: Path, tmp_path: Path):
+    given = ("generate", toy, "--weights", weights, "--prompt", "\1\udcff", "--tokenizer")
+    status, _, err = call(capfd, *given, "bytes")
+    assert (status, err.splitlines()[0]) == (
+        1,
+        "error: 2 prompt tokens and 64 new ones exceed MaxSeq = 16",
+    )
+    status, _, err = call(capfd, *given, "bytes", "--max-new", 2)
+    assert (status, err.splitlines()[0]) == (1, "error: token 255 is not in the vocabulary of 8")
+
+
+def test_nothing_is_generated_when_nothing_is_asked_for(capfd, toy: Path, weights: Path):
+    given = ("generate", toy, "--weights", weights, "--prompt-tokens", "1", "--max-new", 0)
+    status, out, _ = call(capfd, *given)
+    assert (status, out) == (0, "\n")
 
 
 def test_surplus_weights_are_a_notice_and_an_error_when_strict(capfd, toy: Path, tmp_path: Path):
