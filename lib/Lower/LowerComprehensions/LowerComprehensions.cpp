@@ -382,6 +382,30 @@ Lifted ComprehensionLowering::takeDiagonals(Lifted base, TensorBuilder &build) {
   return base;
 }
 
+bool isConstant(Type type) {
+  if (auto tensor = dyn_cast<linnet::TensorType>(type))
+    return tensor.isStatic();
+  if (auto index = dyn_cast<linnet::IndexType>(type))
+    return index.getExtents().size() == 1 &&
+           isa<DimAttr>(index.getExtents().front()) &&
+           cast<DimAttr>(index.getExtents().front()).asInteger();
+  return true;
+}
+
+/// Whether every size that `op` and what it holds use is a number.
+bool hasConstantSizes(Operation *op) {
+  return !op->walk([](Operation *inner) {
+              for (Region &region : inner->getRegions())
+                for (Block &block : region)
+                  if (!llvm::all_of(block.getArgumentTypes(), isConstant))
+                    return WalkResult::interrupt();
+              return llvm::all_of(inner->getOperandTypes(), isConstant) &&
+                             llvm::all_of(inner->getResultTypes(), isConstant)
+                         ? WalkResult::advance()
+                         : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
 struct LowerComprehensions
     : linnet::impl::LowerComprehensionsBase<LowerComprehensions> {
   void runOnOperation() override {
@@ -392,9 +416,14 @@ struct LowerComprehensions
       return WalkResult::skip();
     });
     OpBuilder builder(&getContext());
-    for (ComprehensionOp op : all)
+    for (ComprehensionOp op : all) {
+      if (!hasConstantSizes(op)) {
+        op.emitError("needs constant dimensions, which `linnet-bind` gives");
+        return signalPassFailure();
+      }
       if (failed(ComprehensionLowering(builder).lower(op)))
         return signalPassFailure();
+    }
   }
 };
 

@@ -18,3 +18,15 @@ linnet.func fn @loop_that_depends_on_an_index(%x: !linnet.tensor<[3], i64>) -> !
   }
   linnet.return %y : !linnet.tensor<[3], i64>
 }
+
+// -----
+
+linnet.func fn @generic_sizes<N: Dim>(%x: !linnet.tensor<[N], f32>) -> !linnet.tensor<[N], f32> {
+  // expected-error@+1 {{needs constant dimensions, which `linnet-bind` gives}}
+  %y = linnet.comprehension -> !linnet.tensor<[N], f32> {
+  ^bb0(%i: !linnet.index<[N]>):
+    %e = linnet.access %x[%i] : !linnet.tensor<[N], f32>, (!linnet.index<[N]>) -> !linnet.tensor<[], f32>
+    linnet.yield %e : !linnet.tensor<[], f32>
+  }
+  linnet.return %y : !linnet.tensor<[N], f32>
+}
