@@ -1,7 +1,8 @@
 """From portable StableHLO to an IREE module (`.vmfb`)."""
 
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -57,14 +58,33 @@ def compile_entries(modules: Sequence[Module]) -> bytes:
     """
     from linnet.backends.iree._wrap import wrap
 
-    command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
     inputs = {"module.mlir": wrap(modules).encode()}
+    try:
+        return _run(inputs, ())
+    except BackendError as error:
+        if "large vector sizes" not in error.message:
+            raise
+        _forget(error)
+        # An embedding with a layer norm behind it may be fused to one loop whose vectors are too
+        # large to compile.
+        return _run(inputs, ("--iree-dispatch-creation-enable-aggressive-fusion=false",))
+
+
+def _run(inputs: Mapping[str, bytes], more: Sequence[str]) -> bytes:
+    command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS, *more]
     try:
         return run_child("IREE", command, inputs, "module.vmfb")
     except BackendError as error:
         missing = error.message.partition("undefined symbol: ")[2]
         if not missing:
             raise
+        _forget(error)
         raise CapabilityError(
             f"target cpu has no `{missing}` for this dtype", "use another dtype or target xla-cpu"
         ) from None
+
+
+def _forget(error: BackendError) -> None:
+    """Remove the reproducer of a failure that is none of the compiler's."""
+    if error.reproducer is not None:
+        shutil.rmtree(error.reproducer, ignore_errors=True)
