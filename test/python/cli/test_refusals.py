@@ -1,0 +1,87 @@
+"""GPT-2 at sizes, and with a `where` line less, that the program does not allow [DIM-9] [LOW-1]."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from linnet.cli._main import run
+
+pytest.importorskip("linnet.mlir", reason="the extension is not built")
+
+GPT2 = Path(__file__).resolve().parents[3] / "examples" / "gpt2" / "gpt2.linnet"
+SIZES = {
+    "Vocab": 50257, "MaxPositions": 1024, "H": 768, "Heads": 12, "Layers": 12,
+    "Batch": 1, "MaxSeq": 1024, "B": 1, "S": 8,
+}  # fmt: skip
+DIVIDES = "    H % Heads == 0,\n"
+
+
+def bound(file: Path, **sizes: int) -> list[str]:
+    binds = [f"--bind={name}={size}" for name, size in {**SIZES, **sizes}.items()]
+    return [str(file), "--root=Model", "--entry=forward", "--bind=T=f32", *binds]
+
+
+def commands(file: Path, output: Path, **sizes: int) -> list[list[str]]:
+    """The commands that bind sizes."""
+    given = bound(file, **sizes)
+    return [["stablehlo", *given], ["compile", *given, "-o", str(output)]]
+
+
+REFUSED = [
+    (
+        {"S": 2000},
+        "`S <= MaxPositions` does not hold: S = 2000, MaxPositions = 1024",
+        "entry forward",
+    ),
+    ({"H": 770}, "`H % Heads == 0` does not hold: H = 770, Heads = 12", "block Model"),
+    ({"Heads": 0}, "`Heads > 0` does not hold: Heads = 0", "block Model"),
+]
+
+
+@pytest.mark.parametrize(("sizes", "said", "place"), REFUSED)
+def test_sizes_against_a_where_clause_are_refused_with_their_numbers(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, sizes: dict[str, int], said: str, place: str
+) -> None:
+    for command in commands(GPT2, tmp_path / "m.lna", **sizes):
+        assert run(command) == 1
+        done = capfd.readouterr()
+        assert done.out == ""
+        assert done.err.startswith(f"error[E2206]: {said}\n")
+        assert f"pub {place}" in done.err
+        assert done.err.endswith("\n1 error\n")
+        assert not (tmp_path / "m.lna").exists()
+
+
+def without_line(tmp_path: Path, which: int) -> Path:
+    """The program without the `which`-th line that says `H % Heads == 0`."""
+    parts = GPT2.read_text("utf-8").split(DIVIDES)
+    assert len(parts) == 4
+    kept = DIVIDES.join(parts[: which + 1]) + DIVIDES.join(parts[which + 1 :])
+    (tmp_path / "gpt2.linnet").write_text(kept, "utf-8")
+    return tmp_path / "gpt2.linnet"
+
+
+REMOVED = [
+    (0, "E2202", "argument `x` of `split_heads` needs shape [B, S, Heads * (H / Heads)], found"),
+    (1, "E2206", "`Attention` needs `H % Heads == 0`, found no proof of it"),
+    (2, "E2206", "`Block` needs `H % Heads == 0`, found no proof of it"),
+]
+
+
+@pytest.mark.parametrize(("which", "code", "said"), REMOVED)
+def test_a_program_less_a_where_line_is_refused_with_a_witness_and_that_line(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, which: int, code: str, said: str
+) -> None:
+    file = without_line(tmp_path, which)
+    for command in [["check", str(file)], *commands(file, tmp_path / "m.lna")]:
+        assert run(command) == 1
+        done = capfd.readouterr()
+        assert done.out == ""
+        assert done.err.startswith(f"error[{code}]: {said}")
+        assert "  = help: `where H % Heads == 0` settles it\n" in done.err
+    assert run(["check", "--json", str(file)]) == 1
+    first = json.loads(capfd.readouterr().out)["diagnostics"][0]
+    witness = first["witness"]
+    assert witness["H"] % witness["Heads"] != 0
+    assert first["help"] == "`where H % Heads == 0` settles it"
