@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -18,6 +18,9 @@ FLAGS = (
     "--iree-hal-local-target-device-backends=llvm-cpu",
     "--iree-llvmcpu-target-cpu=host",
     "--iree-opt-level=O3",
+    # O3 would fuse an embedding with the layer norm behind it into one loop that is unrolled whole:
+    # six times the compile time, "large vector sizes" at some lengths, and no faster.
+    "--iree-dispatch-creation-enable-aggressive-fusion=false",
     # Packs parameters into the layout of the microkernels, once, at load.
     "--iree-opt-data-tiling=true",
     # Wide reductions of a long prompt need more stack than IREE's own limit allows; the
@@ -58,33 +61,17 @@ def compile_entries(modules: Sequence[Module]) -> bytes:
     """
     from linnet.backends.iree._wrap import wrap
 
+    command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
     inputs = {"module.mlir": wrap(modules).encode()}
-    try:
-        return _run(inputs, ())
-    except BackendError as error:
-        if "large vector sizes" not in error.message:
-            raise
-        _forget(error)
-        # An embedding with a layer norm behind it may be fused to one loop whose vectors are too
-        # large to compile.
-        return _run(inputs, ("--iree-dispatch-creation-enable-aggressive-fusion=false",))
-
-
-def _run(inputs: Mapping[str, bytes], more: Sequence[str]) -> bytes:
-    command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS, *more]
     try:
         return run_child("IREE", command, inputs, "module.vmfb")
     except BackendError as error:
         missing = error.message.partition("undefined symbol: ")[2]
         if not missing:
             raise
-        _forget(error)
+        # A failure that is none of the compiler's needs no reproducer.
+        if error.reproducer is not None:
+            shutil.rmtree(error.reproducer, ignore_errors=True)
         raise CapabilityError(
             f"target cpu has no `{missing}` for this dtype", "use another dtype or target xla-cpu"
         ) from None
-
-
-def _forget(error: BackendError) -> None:
-    """Remove the reproducer of a failure that is none of the compiler's."""
-    if error.reproducer is not None:
-        shutil.rmtree(error.reproducer, ignore_errors=True)
