@@ -84,6 +84,10 @@ private:
   mlir::LogicalResult bindStaticRange(StaticRangeOp op, Frame &frame);
 
   // Index notation.
+  /// Builds `op` anew over its bound indices and body `from`; null after an
+  /// error.
+  mlir::Operation *bindOverIndices(mlir::Operation *op, mlir::Block &from,
+                                   Frame &frame);
   mlir::LogicalResult bindComprehension(ComprehensionOp op, Frame &frame);
   mlir::LogicalResult bindReduceOver(ReduceOverOp op, Frame &frame);
   mlir::LogicalResult bindAccess(AccessOp op, Frame &frame);

@@ -42,14 +42,14 @@ static std::vector<Bound> bindIndices(Block &from, Block &to,
   return bounds;
 }
 
-LogicalResult Specialiser::bindComprehension(ComprehensionOp op, Frame &frame) {
-  Location loc = frame.at(op.getLoc());
-  Type type = frame.scope.substitute(op.getType(), loc);
+Operation *Specialiser::bindOverIndices(Operation *op, Block &from,
+                                        Frame &frame) {
+  Location loc = frame.at(op->getLoc());
+  Type type = frame.scope.substitute(op->getResult(0).getType(), loc);
   SmallVector<Type> indices;
   SmallVector<size_t> widths;
-  Block &from = op.getBody().front();
   if (!type || failed(expandIndices(from, frame.scope, loc, indices, widths)))
-    return failure();
+    return nullptr;
 
   std::unique_ptr<Region> region = std::make_unique<Region>();
   {
@@ -58,38 +58,24 @@ LogicalResult Specialiser::bindComprehension(ComprehensionOp op, Frame &frame) {
     assign(from.getArguments(), bindIndices(from, *to, widths), frame);
     Results yielded;
     if (failed(bindBlock(from, frame, yielded)))
-      return failure();
+      return nullptr;
     YieldOp::create(builder, loc, yielded.front().value);
   }
-  Operation *built = build(ComprehensionOp::getOperationName(), loc, {}, type,
+  Operation *built = build(op->getName().getStringRef(), loc, {}, type,
                            MutableArrayRef(region));
   assign(op->getResults(), {Bound::runtime(built->getResult(0))}, frame);
-  return success();
+  return built;
+}
+
+LogicalResult Specialiser::bindComprehension(ComprehensionOp op, Frame &frame) {
+  return success(bindOverIndices(op, op.getBody().front(), frame) != nullptr);
 }
 
 LogicalResult Specialiser::bindReduceOver(ReduceOverOp op, Frame &frame) {
-  Location loc = frame.at(op.getLoc());
-  Type type = frame.scope.substitute(op.getType(), loc);
-  SmallVector<Type> indices;
-  SmallVector<size_t> widths;
-  Block &from = op.getBody().front();
-  if (!type || failed(expandIndices(from, frame.scope, loc, indices, widths)))
+  Operation *built = bindOverIndices(op, op.getBody().front(), frame);
+  if (!built)
     return failure();
-
-  std::unique_ptr<Region> region = std::make_unique<Region>();
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    Block *to = openBlock(*region, indices, loc);
-    assign(from.getArguments(), bindIndices(from, *to, widths), frame);
-    Results yielded;
-    if (failed(bindBlock(from, frame, yielded)))
-      return failure();
-    YieldOp::create(builder, loc, yielded.front().value);
-  }
-  Operation *built = build(ReduceOverOp::getOperationName(), loc, {}, type,
-                           MutableArrayRef(region));
   cast<ReduceOverOp>(built).setKind(op.getKind());
-  assign(op->getResults(), {Bound::runtime(built->getResult(0))}, frame);
   return success();
 }
 
