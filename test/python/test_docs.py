@@ -30,9 +30,7 @@ def test_the_documentation_holds_programs() -> None:
 
 
 @pytest.mark.parametrize(("name", "text"), programs(), ids=[name for name, _ in programs()])
-def test_a_program_of_the_documentation_is_accepted(
-    name: str, text: str, tmp_path: Path
-) -> None:
+def test_a_program_of_the_documentation_is_accepted(name: str, text: str, tmp_path: Path) -> None:
     path = tmp_path / "tour.linnet"
     path.write_text(text, "utf-8")
     assert [str(one.message) for one in diagnose(check(load_program(path)))] == []
