@@ -26,6 +26,7 @@ UNSIGNED = ("u8", "u16", "u32", "u64")
 INTEGERS = SIGNED + UNSIGNED
 NUMBERS = INTEGERS + FLOATS
 ALL = ("bool", *NUMBERS)
+ARITHMETIC = ("add", "sub", "mul", "div", "rem", "min", "max")
 
 
 # IREE 3.13 calls a C library for these in f64, which its code is not linked to.
