@@ -49,3 +49,22 @@ def test_an_import_loads_no_backend(statement: str) -> None:
 def test_a_backend_would_be_noticed() -> None:
     statement = "import sys, types; sys.modules['jaxlib'] = types.ModuleType('jaxlib')"
     assert loaded_after(statement) == "['jaxlib']"
+
+
+@pytest.mark.parametrize("command", ["check", "inspect", "inspect --parameters"])
+def test_a_command_that_only_checks_loads_no_numpy(tmp_path: Path, command: str) -> None:
+    pytest.importorskip("linnet.mlir", reason="the extension is not built")
+    (tmp_path / "m.linnet").write_text("module m block B { entry f(x: f32) -> f32 { return x } }")
+    words = [*command.split(), str(tmp_path / "m.linnet")]
+    statement = (
+        f"from linnet.cli._main import run; import sys; status = run({words!r}); "
+        "print(status, 'numpy' in sys.modules); import numpy"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", statement],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(PACKAGE.parent), "PATH": ""},
+    )
+    assert done.stdout.splitlines()[-1] == "0 False"

@@ -74,7 +74,10 @@ def diagnose(file: Path, std: Path | None) -> tuple[Diagnostic, ...]:
     program = load_program(file, std)
     if not program.is_complete:
         return program.diagnostics
-    from linnet.compiler import check_path
+    from linnet.cli._optional import left_out
+
+    with left_out("numpy"):
+        from linnet.compiler import check_path
 
     return check_path(file, std, loaded=program).diagnostics
 

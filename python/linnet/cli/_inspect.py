@@ -45,7 +45,10 @@ def command(file: Path, parameters: bool, root: str | None, as_json: bool, std: 
     if not program.is_complete:
         raise ProgramError(program.diagnostics)
     if parameters:
-        from linnet.cli._parameters import list_parameters
+        from linnet.cli._optional import left_out
+
+        with left_out("numpy"):
+            from linnet.cli._parameters import list_parameters
 
         list_parameters(program, root, as_json)
         return 0

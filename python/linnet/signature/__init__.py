@@ -1,11 +1,10 @@
 """What crosses the border of a compiled entry: names, paths, dtypes and shapes, as plain data."""
 
-from linnet.signature._dtypes import DTYPES, dtype_name, numpy_dtype
+from linnet.signature._dtypes import dtype_name, numpy_dtype
 from linnet.signature._json import signature_from_json, signature_to_json
 from linnet.signature._signature import Member, Signature, Value, show
 
 __all__ = [
-    "DTYPES",
     "Member",
     "Signature",
     "Value",

@@ -4,11 +4,12 @@ inputs, then params and buffers in manifest order, then states -> results, then 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal
 
 from linnet.signature._dtypes import numpy_dtype
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Kind = Literal["param", "buffer", "state"]
 
@@ -29,7 +30,7 @@ class Value:
     shape: tuple[int, ...]
 
     @property
-    def numpy(self) -> np.dtype[np.generic]:
+    def numpy(self) -> "np.dtype[np.generic]":
         """The dtype in NumPy."""
         return numpy_dtype(self.dtype)
 
@@ -48,7 +49,7 @@ class Member:
     optional: bool = False
 
     @property
-    def numpy(self) -> np.dtype[np.generic]:
+    def numpy(self) -> "np.dtype[np.generic]":
         """The dtype in NumPy."""
         return numpy_dtype(self.dtype)
 
