@@ -1,6 +1,8 @@
 """The documentation says what is so: its programs are accepted, its outputs are the real ones."""
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -50,3 +52,45 @@ def test_the_stages_print_what_their_page_shows(tmp_path: Path) -> None:
     assert set(shown) == {"emit", "bind", "lower", "stablehlo"}
     for stage, text in shown.items():
         assert (dump / f"{stage}.mlir").read_text("utf-8").rstrip() == text.rstrip(), stage
+
+
+def test_getting_started_works_as_written(tmp_path: Path) -> None:
+    """Every command but those of `make` and `export`, in one folder, in order."""
+    pytest.importorskip("iree.compiler", reason="IREE is not installed")
+    for name, words in {"linnet": "-m linnet ", "python": ""}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\nexec '{sys.executable}' {words}\"$@\"\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path}:{os.environ.get('PATH', '')}",
+        "PYTHONPATH": str(DOCS.parent / "python"),
+    }
+    page = (DOCS / "getting-started.md").read_text("utf-8")
+    ran: list[str] = []
+    for language, _, text in FENCE.findall(page):
+        if language == "linnet":
+            (tmp_path / "mlp.linnet").write_text(text, "utf-8")
+        if language == "python":
+            text = f"'{sys.executable}' -c {shlex.quote(text)}"
+        if language not in ("sh", "python") or text.startswith(("make", "export")):
+            continue
+        done = subprocess.run(
+            ["/bin/sh", "-ec", text],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if "# error: " in text:
+            said = text.partition("# error: ")[2].partition("…")[0]
+            assert done.returncode == 1
+            assert done.stderr.startswith(f"error: {said}")
+        else:
+            assert done.returncode == 0, done.stderr
+        ran.append(done.stdout)
+    assert len(ran) == 6
+    assert "param down.bias: Tensor[H; T]?" in ran[0]
+    assert '"shape": [1, 4]' in ran[1]
+    assert ran[4].splitlines()[-1].startswith("In the beginning ")
