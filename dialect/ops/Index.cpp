@@ -30,11 +30,6 @@ static LogicalResult verifyInside(ComprehensionOp comprehension,
     error.attachNote(op->getLoc()) << "this is `" << op->getName() << "`";
     return error;
   };
-  for (Type type : op->getResultTypes()) {
-    auto tensor = dyn_cast<linnet::TensorType>(type);
-    if (tensor && !tensor.isScalar())
-      return refuse("makes a tensor inside of index notation");
-  }
   if (isa<RequireOp>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return success();
   if (!isMemoryEffectFree(op))

@@ -8,14 +8,15 @@ def Linnet_ComprehensionOp : Linnet_Op<"comprehension", [RecursiveMemoryEffects]
   let summary = "defines a tensor element by element [IDX-1]";
   let description = [{
     The region takes the output indices in order and gives the element at them.
-    Values from outside that mention no index may be used inside.
+    Values from outside that mention no index may be used inside. Ops on whole tensors
+    stand inside only where a call was bound.
 
     Constraints:
     - (C1) Each argument of the region is an index.
     - (C2) The shape of the result is the extents of the indices, joined.
     - (C3) The region ends in a `linnet.yield` of one scalar of the result's element
       type.
-    - (C4) Values made inside are scalars, and nothing inside has an effect.
+    - (C4) Nothing inside has an effect.
 
     Example:
     ```mlir

@@ -9,6 +9,7 @@
 #include "lib/Lower/Unroll/Unroll.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 void linnet::buildLowerToCore(mlir::OpPassManager &passes,
                               const LowerToCoreOptions &options) {
@@ -23,6 +24,8 @@ void linnet::buildLowerToCore(mlir::OpPassManager &passes,
   passes.addPass(createLowerComprehensions());
   passes.addPass(createNarrowMaskedWrites());
   passes.addPass(createSimplify());
+  passes.addPass(mlir::createCSEPass());
+  passes.addPass(mlir::createCanonicalizerPass());
 }
 
 void linnet::registerLowerToCorePipeline() {

@@ -10,6 +10,7 @@
 #include "lib/Lower/LowerComprehensions/LowerComprehensions.h"
 #include "lib/Lower/TensorBuilder/TensorBuilder.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace linnet {
@@ -52,6 +53,9 @@ private:
   LogicalResult lowerNested(ComprehensionOp op);
   LogicalResult lowerChoice(IfOp op);
   LogicalResult lowerElementwise(Operation &op);
+  LogicalResult lowerTensorOp(Operation &op);
+  void lowerTake(TakeOp op, TensorBuilder &build);
+  bool hoist(Operation &op);
 
   /// What `value` is for all positions; values from outside have no index.
   Lifted lift(Value value) {
@@ -77,6 +81,7 @@ private:
   Lifted takeDiagonals(Lifted base, TensorBuilder &build);
 
   OpBuilder &builder;
+  Block ownLabels; // holds indices for the axes of whole tensors
   DenseMap<Value, Lifted> lifted;
   DenseMap<Value, size_t> order; // when an index came into scope
 };
@@ -150,35 +155,41 @@ LogicalResult ComprehensionLowering::lowerOp(Operation &op) {
   if (auto choice = dyn_cast<IfOp>(op))
     return lowerChoice(choice);
 
-  // What depends on no index is computed once, before the comprehension.
-  bool varies = llvm::any_of(op.getOperands(), [&](Value operand) {
-    return !lift(operand).labels.empty();
-  });
-  if (!varies && op.getNumRegions() == 0) {
-    Operation *copy = builder.clone(op);
-    for (OpOperand &operand : copy->getOpOperands())
-      operand.set(lift(operand.get()).tensor);
-    for (auto [old, fresh] : llvm::zip(op.getResults(), copy->getResults()))
-      lifted[old] = {fresh, {}};
+  if (hoist(op))
     return success();
-  }
   if (isElementwise(&op))
     return lowerElementwise(op);
-  return op.emitError("[capability] `")
-         << op.getName().stripDialect()
-         << "` of a value that depends on an index is not lowered yet";
+  return lowerTensorOp(op);
+}
+
+// What depends on no index is computed once, before the comprehension.
+bool ComprehensionLowering::hoist(Operation &op) {
+  IRMapping outside;
+  WalkResult walk = op.walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      if (order.contains(operand)) // an index
+        return WalkResult::interrupt();
+      auto found = lifted.find(operand);
+      if (found == lifted.end())
+        continue;
+      if (!found->second.labels.empty())
+        return WalkResult::interrupt();
+      outside.map(operand, found->second.tensor);
+    }
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return false;
+  Operation *copy = builder.clone(op, outside);
+  for (auto [old, fresh] : llvm::zip(op.getResults(), copy->getResults()))
+    lifted[old] = {fresh, {}};
+  return true;
 }
 
 LogicalResult ComprehensionLowering::lowerElementwise(Operation &op) {
   SmallVector<Lifted> inputs;
-  for (Value operand : op.getOperands()) {
+  for (Value operand : op.getOperands())
     inputs.push_back(lift(operand));
-    if (rankOf(operand) != 0)
-      return op.emitError("[capability] `")
-             << op.getName().stripDialect()
-             << "` of a whole tensor that depends on an index is not lowered "
-                "yet";
-  }
   TensorBuilder build(builder, op.getLoc());
   SmallVector<Value> labels = unite(inputs), operands;
   for (const Lifted &input : inputs)
@@ -187,6 +198,87 @@ LogicalResult ComprehensionLowering::lowerElementwise(Operation &op) {
       tensorType(shapeOf(operands.front()), elementOf(op.getResult(0)));
   lifted[op.getResult(0)] = {build.like(&op, operands, result), labels};
   return success();
+}
+
+// Ops on whole tensors stand inside where a call was bound. Each is done for
+// all indices at once: they are further axes in front.
+LogicalResult ComprehensionLowering::lowerTensorOp(Operation &op) {
+  TensorBuilder build(builder, op.getLoc());
+  if (auto take = dyn_cast<TakeOp>(op)) {
+    lowerTake(take, build);
+    return success();
+  }
+  if (auto concat = dyn_cast<ConcatOp>(op)) {
+    SmallVector<Lifted> inputs;
+    for (Value operand : op.getOperands())
+      inputs.push_back(lift(operand));
+    SmallVector<Value> labels = unite(inputs), operands;
+    for (const Lifted &input : inputs)
+      operands.push_back(align(input, labels, build));
+    lifted[concat.getResult()] = {
+        build.concat(operands, concat.getAxis() + labels.size()), labels};
+    return success();
+  }
+  if (!isa<SplatOp, ReshapeOp, TransposeOp, BroadcastOp, SliceOp>(op))
+    return op.emitError("[capability] `")
+           << op.getName().stripDialect()
+           << "` of a value that depends on an index is not lowered yet";
+
+  Lifted input = lift(op.getOperand(0));
+  int64_t count = input.labels.size();
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, count));
+  SmallVector<int64_t> shape = shapeOf(input.tensor);
+  shape.truncate(count);
+  llvm::append_range(shape, shapeOf(op.getResult(0)));
+  Value result = input.tensor;
+  if (isa<SplatOp>(op)) {
+    result = build.broadcast(result, shape, axes);
+  } else if (isa<ReshapeOp>(op)) {
+    result = build.reshape(result, shape);
+  } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    for (int64_t axis : transpose.getPerm())
+      axes.push_back(count + axis);
+    result = build.transpose(result, axes);
+  } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    for (int64_t axis : *broadcast.getAxes())
+      axes.push_back(count + axis);
+    result = build.broadcast(result, shape, axes);
+  } else if (auto slice = dyn_cast<SliceOp>(op)) {
+    for (auto [axis, start, step] : llvm::enumerate(
+             slice.getStarts().getAsRange<DimAttr>(), slice.getSteps()))
+      result = build.slice(result, count + axis, *start.asInteger(),
+                           shape[count + axis], step);
+  }
+  lifted[op.getResult(0)] = {result, input.labels};
+  return success();
+}
+
+// take(x, i, k) is the access x[.., i[..], ..], with an index for each axis of
+// the result.
+void ComprehensionLowering::lowerTake(TakeOp op, TensorBuilder &build) {
+  Lifted base = lift(op.getInput()), positions = lift(op.getIndices());
+  SmallVector<Value> outer = unite({base, positions}), own;
+  for (int64_t size : shapeOf(op.getResult())) {
+    Attribute extent = DimAttr::get(builder.getContext(), size);
+    own.push_back(ownLabels.addArgument(
+        linnet::IndexType::get(builder.getContext(), extent), op.getLoc()));
+    order[own.back()] = order.size();
+  }
+  size_t axis = op.getAxis(), count = rankOf(op.getIndices());
+  positions.labels.append(own.begin() + axis, own.begin() + axis + count);
+  SmallVector<Axis> axes;
+  for (Value label : base.labels)
+    axes.push_back({label, {}});
+  for (Value label : ArrayRef<Value>(own).take_front(axis))
+    axes.push_back({label, {}});
+  axes.push_back({Value(), positions});
+  for (Value label : ArrayRef<Value>(own).drop_front(axis + count))
+    axes.push_back({label, {}});
+  base.labels.clear();
+  Lifted taken = takeDiagonals(takePositions(base, axes, build), build);
+  SmallVector<Value> labels = outer;
+  labels.append(own);
+  lifted[op.getResult()] = {align(taken, labels, build), outer};
 }
 
 LogicalResult ComprehensionLowering::lowerReduction(ReduceOverOp op) {
@@ -239,15 +331,14 @@ LogicalResult ComprehensionLowering::lowerChoice(IfOp op) {
   for (auto [result, left, right] :
        llvm::zip(op.getResults(), yes.getTerminator()->getOperands(),
                  no.getTerminator()->getOperands())) {
-    if (rankOf(result) != 0)
-      return op.emitError(
-          "[capability] a choice between tensors that depends on an index is "
-          "not lowered yet");
     SmallVector<Value> labels = unite({condition, lift(left), lift(right)});
-    lifted[result] = {build.select(align(condition, labels, build),
-                                   align(lift(left), labels, build),
-                                   align(lift(right), labels, build)),
-                      labels};
+    Value onTrue = align(lift(left), labels, build);
+    Value mask = align(condition, labels, build);
+    mask =
+        build.broadcast(mask, shapeOf(onTrue),
+                        llvm::to_vector(llvm::seq<int64_t>(0, labels.size())));
+    lifted[result] = {
+        build.select(mask, onTrue, align(lift(right), labels, build)), labels};
   }
   return success();
 }
@@ -382,47 +473,28 @@ Lifted ComprehensionLowering::takeDiagonals(Lifted base, TensorBuilder &build) {
   return base;
 }
 
-bool isConstant(Type type) {
-  if (auto tensor = dyn_cast<linnet::TensorType>(type))
-    return tensor.isStatic();
-  if (auto index = dyn_cast<linnet::IndexType>(type))
-    return index.getExtents().size() == 1 &&
-           isa<DimAttr>(index.getExtents().front()) &&
-           cast<DimAttr>(index.getExtents().front()).asInteger();
-  return true;
-}
-
-/// Whether every size that `op` and what it holds use is a number.
-bool hasConstantSizes(Operation *op) {
-  return !op->walk([](Operation *inner) {
-              for (Region &region : inner->getRegions())
-                for (Block &block : region)
-                  if (!llvm::all_of(block.getArgumentTypes(), isConstant))
-                    return WalkResult::interrupt();
-              return llvm::all_of(inner->getOperandTypes(), isConstant) &&
-                             llvm::all_of(inner->getResultTypes(), isConstant)
-                         ? WalkResult::advance()
-                         : WalkResult::interrupt();
-            }).wasInterrupted();
-}
-
 struct LowerComprehensions
     : linnet::impl::LowerComprehensionsBase<LowerComprehensions> {
   void runOnOperation() override {
-    // Outermost first: what stands inside is lowered with it.
-    SmallVector<ComprehensionOp> all;
-    getOperation()->walk<WalkOrder::PreOrder>([&](ComprehensionOp op) {
-      all.push_back(op);
-      return WalkResult::skip();
-    });
     OpBuilder builder(&getContext());
-    for (ComprehensionOp op : all) {
-      if (!hasConstantSizes(op)) {
-        op.emitError("needs constant dimensions, which `linnet-bind` gives");
-        return signalPassFailure();
+    while (true) {
+      // Outermost first: what stands inside is lowered with it. A loop that is
+      // moved out of one brings its own along.
+      SmallVector<ComprehensionOp> all;
+      getOperation()->walk<WalkOrder::PreOrder>([&](ComprehensionOp op) {
+        all.push_back(op);
+        return WalkResult::skip();
+      });
+      if (all.empty())
+        return;
+      for (ComprehensionOp op : all) {
+        if (!hasConstantSizes(op)) {
+          op.emitError("needs constant dimensions, which `linnet-bind` gives");
+          return signalPassFailure();
+        }
+        if (failed(ComprehensionLowering(builder).lower(op)))
+          return signalPassFailure();
       }
-      if (failed(ComprehensionLowering(builder).lower(op)))
-        return signalPassFailure();
     }
   }
 };

@@ -16,63 +16,19 @@ using namespace linnet;
 
 namespace {
 
-/// Wherever the mask is true, `start <= position < start + size` along `axis`.
-struct Window {
-  int64_t axis;
-  int64_t size;
-  Affine start;
-};
-
-/// The windows that the conditions give, at most one an axis.
-SmallVector<Window> findWindows(ArrayRef<Condition> conditions,
-                                ArrayRef<int64_t> shape) {
-  SmallVector<Window> windows;
-  for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis) {
-    Place here{Place::Along, axis};
-    std::optional<Affine> low, high; // low <= position <= high
-    std::optional<Window> found;
-    for (const Condition &condition : conditions) {
-      int64_t coefficient = condition.difference.coefficientOf(here);
-      if (coefficient != 1 && coefficient != -1)
-        continue;
-      // position + rest >= 0, or rest - position >= 0, or either == 0
-      Affine bound;
-      bound.add(condition.difference, -coefficient);
-      bound.places.erase(llvm::find_if(
-          bound.places, [&](const auto &term) { return term.first == here; }));
-      if (condition.isEquality) {
-        found = Window{axis, 1, bound};
-        break;
-      }
-      if (coefficient == 1)
-        low = bound;
-      else
-        high = bound;
-      if (!low || !high)
-        continue;
-      Affine extent = *high;
-      extent.add(*low, -1);
-      if (extent.isConstant() && extent.constant >= 0) {
-        found = Window{axis, extent.constant + 1, *low};
-        break;
-      }
-    }
-    if (found && found->size < shape[axis])
-      windows.push_back(*found);
-  }
-  return windows;
-}
-
 /// One update: the places that its windows' starts depend on are fixed.
 class UpdateBuilder {
 public:
-  UpdateBuilder(TensorBuilder &build, SelectOp op, Value cache)
-      : build(build), op(op), cache(cache), shape(shapeOf(op.getResult())),
-        starts(shape.size()), sizes(shape) {}
+  /// Writes into `cache`, the value of `kept` (an operand of `op`) so far.
+  /// Starts have the type `startType`.
+  UpdateBuilder(TensorBuilder &build, SelectOp op, Value kept, Value cache,
+                Type startType)
+      : build(build), op(op), kept(kept), cache(cache), startType(startType),
+        shape(shapeOf(op.getResult())), starts(shape.size()), sizes(shape) {}
 
   void fixAxis(int64_t axis, int64_t position) {
     axisValues[axis] = position;
-    starts[axis] = build.integer(position, build.builder.getI64Type());
+    starts[axis] = build.integer(position, startType);
     sizes[axis] = 1;
   }
   void fixBound(int64_t variable, int64_t position) {
@@ -89,44 +45,55 @@ public:
 private:
   Value materialize(const Affine &affine);
   Value restrict(Value value, ArrayRef<int64_t> axes);
+  Value compute(Value value, ArrayRef<int64_t> axes);
 
   TensorBuilder &build;
   SelectOp op;
-  Value cache;
+  Value kept, cache;
+  Type startType;
   SmallVector<int64_t> shape;
   SmallVector<Value> starts; // null: the whole axis
   SmallVector<int64_t> sizes;
   DenseMap<int64_t, int64_t> axisValues, boundValues;
+  /// What `restrict` gave before, by value and axes.
+  DenseMap<Value, std::vector<std::pair<SmallVector<int64_t>, Value>>> built;
 };
 
-/// A rank-0 i64 tensor with the affine expression's value.
+/// A rank-0 tensor of `startType` with the affine expression's wrapped value.
 Value UpdateBuilder::materialize(const Affine &affine) {
-  Type i64 = build.builder.getI64Type();
-  int64_t constant = affine.constant;
-  for (const auto &[place, coefficient] : affine.places)
-    constant += coefficient * (place.kind == Place::Along
-                                   ? axisValues.lookup(place.number)
-                                   : boundValues.lookup(place.number));
+  Type type = build.builder.getIntegerType(affine.width);
+  auto positionOf = [&](Place place) {
+    return place.kind == Place::Constant ? place.number
+           : place.kind == Place::Along  ? axisValues.lookup(place.number)
+                                         : boundValues.lookup(place.number);
+  };
+  Affine known;
+  known.width = affine.width;
+  known.constant = affine.constant;
+  for (const auto &[place, coefficient] : affine.places) {
+    Affine position;
+    position.constant = positionOf(place);
+    known.add(position, coefficient);
+  }
   Value sum;
   for (const auto &[cell, coefficient] : affine.cells) {
     Value value = cell.tensor;
-    for (int64_t axis = cell.places.size() - 1; axis >= 0; --axis) {
-      Place place = cell.places[axis];
-      int64_t position = place.kind == Place::Constant ? place.number
-                         : place.kind == Place::Along
-                             ? axisValues.lookup(place.number)
-                             : boundValues.lookup(place.number);
-      value = build.pick(value, axis, position);
+    for (int64_t axis = cell.places.size() - 1; axis >= 0; --axis)
+      value = build.pick(value, axis, positionOf(cell.places[axis]));
+    value = build.cast(value, type);
+    if (coefficient == -1 && sum) {
+      sum = build.binary<SubOp>(sum, value);
+      continue;
     }
-    value = build.cast(value, i64);
     if (coefficient != 1)
-      value = build.binary<MulOp>(value, build.integer(coefficient, i64));
+      value = build.binary<MulOp>(value, build.integer(coefficient, type));
     sum = sum ? build.binary<AddOp>(sum, value) : value;
   }
   if (!sum)
-    return build.integer(constant, i64);
-  return constant == 0 ? sum
-                       : build.binary<AddOp>(sum, build.integer(constant, i64));
+    return build.integer(known.constant, startType);
+  if (known.constant != 0)
+    sum = build.binary<AddOp>(sum, build.integer(known.constant, type));
+  return build.cast(sum, startType);
 }
 
 /// `value` at the window alone. Axis `k` of `value` lies along axis `axes[k]`
@@ -135,6 +102,17 @@ Value UpdateBuilder::restrict(Value value, ArrayRef<int64_t> axes) {
   auto narrowed = [&](int64_t axis) { return axis >= 0 && starts[axis]; };
   if (llvm::none_of(axes, narrowed))
     return value;
+  for (const auto &[before, result] : built[value])
+    if (ArrayRef<int64_t>(before) == axes)
+      return result;
+  Value result = compute(value, axes);
+  built[value].push_back({SmallVector<int64_t>(axes), result});
+  return result;
+}
+
+/// As `restrict`, where an axis is narrowed.
+Value UpdateBuilder::compute(Value value, ArrayRef<int64_t> axes) {
+  auto narrowed = [&](int64_t axis) { return axis >= 0 && starts[axis]; };
   SmallVector<int64_t> target = shapeOf(value);
   for (auto [size, axis] : llvm::zip(target, axes))
     if (narrowed(axis))
@@ -156,12 +134,18 @@ Value UpdateBuilder::restrict(Value value, ArrayRef<int64_t> axes) {
                            *broadcast.getAxes());
   }
   if (auto iota = dyn_cast_or_null<IotaOp>(def)) {
-    Value counted = build.iota(target, iota.getAxis(), elementOf(value));
     int64_t axis = axes[iota.getAxis()];
     if (!narrowed(axis))
-      return counted;
-    Value start = build.cast(starts[axis], elementOf(value));
-    return build.binary<AddOp>(counted, build.broadcast(start, target, {}));
+      return build.iota(target, iota.getAxis(), elementOf(value));
+    // Counted in integers: in a narrow float type a sum would round again.
+    Type type =
+        isa<IntegerType>(elementOf(value)) ? elementOf(value) : startType;
+    Value positions =
+        build.broadcast(build.cast(starts[axis], type), target, {});
+    if (sizes[axis] != 1)
+      positions = build.binary<AddOp>(build.iota(target, iota.getAxis(), type),
+                                      positions);
+    return build.cast(positions, elementOf(value));
   }
   if (auto transpose = dyn_cast_or_null<TransposeOp>(def)) {
     SmallVector<int64_t> inner(axes.size());
@@ -203,9 +187,8 @@ Value UpdateBuilder::restrict(Value value, ArrayRef<int64_t> axes) {
     wanted[number] = sizes[axis];
     Value positions = starts[axis];
     if (sizes[axis] != 1) {
-      Type i64 = build.builder.getI64Type();
       positions =
-          build.binary<AddOp>(build.iota({sizes[axis]}, 0, i64),
+          build.binary<AddOp>(build.iota({sizes[axis]}, 0, startType),
                               build.broadcast(positions, {sizes[axis]}, {}));
     }
     value = build.reshape(build.take(value, positions, number), wanted);
@@ -216,33 +199,45 @@ Value UpdateBuilder::restrict(Value value, ArrayRef<int64_t> axes) {
 Value UpdateBuilder::finish() {
   SmallVector<int64_t> axes =
       llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
-  Value block =
-      build.select(restrict(op.getCondition(), axes),
-                   restrict(op.getOnTrue(), axes), restrict(cache, axes));
+  auto operand = [&](Value value) {
+    return restrict(value == kept ? cache : value, axes);
+  };
+  Value block = build.select(restrict(op.getCondition(), axes),
+                             operand(op.getOnTrue()), operand(op.getOnFalse()));
   for (Value &start : starts)
     if (!start)
-      start = build.integer(0, build.builder.getI64Type());
+      start = build.integer(0, startType);
   return UpdateSliceOp::create(build.builder, build.loc, cache.getType(), cache,
                                block, starts)
       .getResult();
 }
 
-/// Replaces `op` if its mask is true only in a window; says whether it did.
-bool narrow(SelectOp op, int64_t maxUpdates) {
-  Value result = op.getResult();
-  if (!isStaticTensor(result) || rankOf(result) == 0)
-    return false;
-  SmallVector<int64_t> shape = shapeOf(result);
-  if (llvm::is_contained(shape, 0))
-    return false;
+/// Whether `value` is what a program keeps: an argument, of the function or of
+/// a loop, or an update or choice of such. Writing the part of a value that was
+/// only just computed saves nothing.
+bool isStored(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (isa_and_nonnull<ReshapeOp, TransposeOp, UpdateSliceOp>(op)) {
+    value = op->getOperand(0);
+    op = value.getDefiningOp();
+  }
+  return !op || isa<IfOp, WhileOp>(op);
+}
 
+/// Replaces `op` if its mask (or, if `negated`, the opposite) is true only in a
+/// window; says whether it did.
+bool narrow(SelectOp op, bool negated, int64_t maxUpdates) {
+  Value kept = negated ? op.getOnTrue() : op.getOnFalse();
+  if (!isStored(kept))
+    return false;
+  SmallVector<int64_t> shape = shapeOf(op.getResult());
   SmallVector<Place> places;
-  for (int64_t axis = 0; axis < rankOf(result); ++axis)
+  for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis)
     places.push_back({Place::Along, axis});
-  SmallVector<Condition> conditions;
+  SmallVector<Condition, 4> conditions;
   SmallVector<int64_t> bounds;
-  conditionsOf(op.getCondition(), places, conditions, bounds);
-  SmallVector<Window> windows = findWindows(conditions, shape);
+  conditionsOf(op.getCondition(), places, negated, conditions, bounds);
+  SmallVector<Window, 4> windows = findWindows(conditions, shape);
   if (windows.empty())
     return false;
 
@@ -277,9 +272,15 @@ bool narrow(SelectOp op, int64_t maxUpdates) {
 
   OpBuilder builder(op);
   TensorBuilder build(builder, op.getLoc());
-  Value cache = op.getOnFalse();
+  Type startType = builder.getI32Type();
+  for (const Window &window : windows)
+    if (window.start.width > 32)
+      startType = builder.getI64Type();
+  if (llvm::any_of(shape, [](int64_t size) { return size > INT32_MAX; }))
+    startType = builder.getI64Type();
+  Value cache = kept;
   for (int64_t number = 0; number < updates; ++number) {
-    UpdateBuilder update(build, op, cache);
+    UpdateBuilder update(build, op, kept, cache, startType);
     int64_t rest = number;
     for (Place place : llvm::reverse(fixed)) {
       bool along = place.kind == Place::Along;
@@ -304,10 +305,22 @@ struct NarrowMaskedWrites
   using NarrowMaskedWritesBase::NarrowMaskedWritesBase;
 
   void runOnOperation() override {
+    if (!hasConstantSizes(getOperation())) {
+      getOperation()->emitError(
+          "needs constant dimensions, which `linnet-bind` gives");
+      return signalPassFailure();
+    }
     SmallVector<SelectOp> all;
     getOperation()->walk([&](SelectOp op) { all.push_back(op); });
-    for (SelectOp op : all)
-      narrow(op, maxUpdates.getValue());
+    for (SelectOp op : all) {
+      Value result = op.getResult();
+      if (!isStaticTensor(result) || rankOf(result) == 0 ||
+          llvm::is_contained(shapeOf(result), 0) ||
+          op.getOnTrue() == op.getOnFalse())
+        continue;
+      if (!narrow(op, false, maxUpdates.getValue()))
+        narrow(op, true, maxUpdates.getValue());
+    }
   }
 };
 

@@ -1,23 +1,29 @@
 // Reads masks and positions back out of tensor ops.
 //
-// Integers here are unbounded while the program's wrap; the sources that matter
-// compare positions far from the ends of their type, and a position that wraps
-// is outside of any cache.
+// Integers wrap, so an expression is known modulo 2 ^ width only. A position is
+// less than half of that, which makes it the wrapped value of whatever it is
+// congruent to.
 
 #include "lib/Lower/NarrowMaskedWrites/Positions.h"
 #include "lib/Lower/TensorBuilder/TensorBuilder.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace linnet {
 
+static int64_t wrapped(uint64_t value, unsigned width) {
+  return llvm::SignExtend64(value, width);
+}
+
 template <typename Key>
 static void addTerm(SmallVectorImpl<std::pair<Key, int64_t>> &terms,
-                    const Key &key, int64_t coefficient) {
+                    const Key &key, int64_t coefficient, unsigned width) {
   for (auto it = terms.begin(); it != terms.end(); ++it) {
     if (!(it->first == key))
       continue;
-    it->second += coefficient;
+    it->second = wrapped(uint64_t(it->second) + uint64_t(coefficient), width);
     if (it->second == 0)
       terms.erase(it);
     return;
@@ -27,11 +33,18 @@ static void addTerm(SmallVectorImpl<std::pair<Key, int64_t>> &terms,
 }
 
 void Affine::add(const Affine &other, int64_t factor) {
-  constant += factor * other.constant;
+  auto times = [&](int64_t value) {
+    return wrapped(uint64_t(value) * uint64_t(factor), width);
+  };
+  add(times(other.constant));
   for (const auto &[place, coefficient] : other.places)
-    addTerm(places, place, factor * coefficient);
+    addTerm(places, place, times(coefficient), width);
   for (const auto &[cell, coefficient] : other.cells)
-    addTerm(cells, cell, factor * coefficient);
+    addTerm(cells, cell, times(coefficient), width);
+}
+
+void Affine::add(int64_t number) {
+  constant = wrapped(uint64_t(constant) + uint64_t(number), width);
 }
 
 int64_t Affine::coefficientOf(Place place) const {
@@ -39,6 +52,18 @@ int64_t Affine::coefficientOf(Place place) const {
     if (key == place)
       return coefficient;
   return 0;
+}
+
+bool Affine::isJust(Place place) const {
+  return constant == 0 && cells.empty() && places.size() == 1 &&
+         places.front() == std::make_pair(place, int64_t(1));
+}
+
+Affine Affine::without(Place place) const {
+  Affine rest = *this;
+  llvm::erase_if(rest.places,
+                 [&](const auto &term) { return term.first == place; });
+  return rest;
 }
 
 /// The places in `op`'s operand that its result reads at `places`; none if the
@@ -89,24 +114,31 @@ lookThrough(Operation *op, ArrayRef<Place> places) {
   return std::nullopt;
 }
 
-Affine affineOf(Value tensor, ArrayRef<Place> places) {
+/// The element of `tensor` at `places`. Whatever is not understood is a cell,
+/// so this always succeeds.
+static Affine affineOf(Value tensor, ArrayRef<Place> places) {
   Affine result;
+  result.width = elementOf(tensor).getIntOrFloatBitWidth();
   auto opaque = [&] {
     Affine cell;
+    cell.width = result.width;
     cell.cells.push_back({Cell{tensor, SmallVector<Place>(places)}, 1});
     return cell;
   };
   Operation *op = tensor.getDefiningOp();
-  if (!op)
+  if (!op || !elementOf(tensor).isSignlessInteger())
     return opaque();
   if (std::optional<int64_t> known = constantInteger(tensor)) {
     result.constant = *known;
     return result;
   }
   if (auto iota = dyn_cast<IotaOp>(op)) {
+    int64_t extent = shapeOf(tensor)[iota.getAxis()];
+    if (extent - 1 > llvm::maxIntN(result.width))
+      return opaque(); // positions wrap
     Place place = places[iota.getAxis()];
     if (place.kind == Place::Constant)
-      result.constant = place.number;
+      result.add(place.number);
     else
       result.places.push_back({place, 1});
     return result;
@@ -114,15 +146,30 @@ Affine affineOf(Value tensor, ArrayRef<Place> places) {
   if (auto through = lookThrough(op, places))
     return affineOf(through->first, through->second);
   if (auto cast = dyn_cast<CastOp>(op)) {
-    Type from = elementOf(cast.getInput()), to = elementOf(tensor);
-    if (from.isSignlessInteger() && to.isSignlessInteger() &&
-        !from.isInteger(1) &&
-        from.getIntOrFloatBitWidth() <= to.getIntOrFloatBitWidth())
-      return affineOf(cast.getInput(), places);
-    return opaque();
+    Type from = elementOf(cast.getInput());
+    if (!from.isSignlessInteger() || from.isInteger(1))
+      return opaque();
+    Affine inner = affineOf(cast.getInput(), places);
+    if (inner.width == result.width)
+      return inner;
+    if (inner.width < result.width) {
+      // Widened, a sum that may have wrapped is no sum any more.
+      bool isCell =
+          inner.constant == 0 && inner.places.empty() &&
+          inner.cells.size() == 1 && inner.cells.front().second == 1 &&
+          elementOf(inner.cells.front().first.tensor).getIntOrFloatBitWidth() <=
+              inner.width;
+      bool isPlace = inner.constant == 0 && inner.cells.empty() &&
+                     inner.places.size() == 1 &&
+                     inner.places.front().second == 1;
+      if (!inner.isConstant() && !isCell && !isPlace)
+        return opaque();
+    } else if (!inner.places.empty()) {
+      return opaque(); // a position may not fit
+    }
+    result.add(inner, 1);
+    return result;
   }
-  if (!elementOf(tensor).isSignlessInteger())
-    return opaque();
   if (isa<AddOp, SubOp>(op)) {
     result = affineOf(op->getOperand(0), places);
     result.add(affineOf(op->getOperand(1), places), isa<AddOp>(op) ? 1 : -1);
@@ -131,56 +178,84 @@ Affine affineOf(Value tensor, ArrayRef<Place> places) {
   return opaque();
 }
 
+/// The predicate that holds where `predicate` does not.
+static Predicate negate(Predicate predicate) {
+  switch (predicate) {
+  case Predicate::Eq:
+    return Predicate::Ne;
+  case Predicate::Ne:
+    return Predicate::Eq;
+  case Predicate::Lt:
+    return Predicate::Ge;
+  case Predicate::Le:
+    return Predicate::Gt;
+  case Predicate::Gt:
+    return Predicate::Le;
+  case Predicate::Ge:
+    return Predicate::Lt;
+  }
+  llvm_unreachable("all predicates are listed");
+}
+
+/// `low < high` as `low <= high`. Where the mask is true the side that moves by
+/// one does not wrap: nothing is below the least value, or above the greatest.
+static void addLess(Affine low, Affine high,
+                    SmallVectorImpl<Condition> &conditions) {
+  if (low.places.empty())
+    low.add(1);
+  else
+    high.add(-1);
+  conditions.push_back({low, high, false});
+}
+
 static void compareConditions(CompareOp op, ArrayRef<Place> places,
+                              bool negated,
                               SmallVectorImpl<Condition> &conditions) {
   if (!elementOf(op.getLhs()).isSignlessInteger() ||
       elementOf(op.getLhs()).isInteger(1))
     return;
   Affine lhs = affineOf(op.getLhs(), places),
          rhs = affineOf(op.getRhs(), places);
-  Affine rise = rhs, fall = lhs;
-  rise.add(lhs, -1); // rhs - lhs
-  fall.add(rhs, -1); // lhs - rhs
-  switch (op.getPredicate()) {
+  switch (negated ? negate(op.getPredicate()) : op.getPredicate()) {
   case Predicate::Eq:
-    conditions.push_back({fall, true});
+    conditions.push_back({lhs, rhs, true});
     return;
   case Predicate::Lt:
-    --rise.constant;
-    conditions.push_back({rise, false});
+    addLess(lhs, rhs, conditions);
     return;
   case Predicate::Le:
-    conditions.push_back({rise, false});
+    conditions.push_back({lhs, rhs, false});
     return;
   case Predicate::Gt:
-    --fall.constant;
-    conditions.push_back({fall, false});
+    addLess(rhs, lhs, conditions);
     return;
   case Predicate::Ge:
-    conditions.push_back({fall, false});
+    conditions.push_back({rhs, lhs, false});
     return;
   case Predicate::Ne:
     return;
   }
 }
 
-void conditionsOf(Value mask, ArrayRef<Place> places,
+void conditionsOf(Value mask, ArrayRef<Place> places, bool negated,
                   SmallVectorImpl<Condition> &conditions,
                   SmallVectorImpl<int64_t> &bounds) {
   Operation *op = mask.getDefiningOp();
   if (!op)
     return;
-  if (isa<AndOp>(op)) {
-    conditionsOf(op->getOperand(0), places, conditions, bounds);
-    conditionsOf(op->getOperand(1), places, conditions, bounds);
+  if (negated ? isa<OrOp>(op) : isa<AndOp>(op)) {
+    conditionsOf(op->getOperand(0), places, negated, conditions, bounds);
+    conditionsOf(op->getOperand(1), places, negated, conditions, bounds);
+  } else if (isa<NotOp>(op)) {
+    conditionsOf(op->getOperand(0), places, !negated, conditions, bounds);
   } else if (auto compare = dyn_cast<CompareOp>(op)) {
-    compareConditions(compare, places, conditions);
+    compareConditions(compare, places, negated, conditions);
   } else if (auto through = lookThrough(op, places)) {
-    conditionsOf(through->first, through->second, conditions, bounds);
+    conditionsOf(through->first, through->second, negated, conditions, bounds);
   } else if (auto reduce = dyn_cast<ReduceOp>(op);
-             reduce && reduce.getKind() == ReduceKind::Any) {
-    // True for some value of the reduced axes: the conditions hold for that
-    // one.
+             reduce && reduce.getKind() ==
+                           (negated ? ReduceKind::All : ReduceKind::Any)) {
+    // The conditions hold for some value of the reduced axes.
     SmallVector<Place> inner;
     size_t next = 0;
     for (auto [axis, size] : llvm::enumerate(shapeOf(reduce.getInput()))) {
@@ -191,8 +266,129 @@ void conditionsOf(Value mask, ArrayRef<Place> places,
         inner.push_back(places[next++]);
       }
     }
-    conditionsOf(reduce.getInput(), inner, conditions, bounds);
+    conditionsOf(reduce.getInput(), inner, negated, conditions, bounds);
   }
+}
+
+namespace {
+
+/// What conditions say of the position along one axis.
+class Limits {
+public:
+  Limits(int64_t axis, int64_t extent) : here{Place::Along, axis}, axis(axis) {
+    Affine first, last;
+    last.constant = extent - 1;
+    lows.push_back(first);
+    highs.push_back(last);
+  }
+
+  void add(const Condition &condition) {
+    if (condition.isEquality) {
+      Affine difference = condition.lhs;
+      difference.add(condition.rhs, -1);
+      int64_t coefficient = difference.coefficientOf(here);
+      if (coefficient != 1 && coefficient != -1)
+        return;
+      Affine start = constantLike(difference, 0);
+      start.add(difference.without(here), -coefficient);
+      keep(1, start);
+      return;
+    }
+    const Affine &low = condition.lhs, &high = condition.rhs;
+    if (high.isJust(here) && low.coefficientOf(here) == 0) {
+      lows.push_back(low);
+    } else if (low.isJust(here) && high.coefficientOf(here) == 0) {
+      highs.push_back(high);
+    } else if (low.isConstant()) {
+      residues.push_back({high, low.constant, true});
+    } else if (high.isConstant()) {
+      residues.push_back({low, high.constant, false});
+    }
+  }
+
+  std::optional<Window> smallest() {
+    for (const Affine &low : lows)
+      for (const Affine &high : highs)
+        pair(low, high);
+    for (const Residue &low : residues)
+      for (const Residue &high : residues)
+        if (low.isLow && !high.isLow)
+          pair(low, high);
+    return best;
+  }
+
+private:
+  /// A bound of the wrapped value of an expression with more than the position.
+  struct Residue {
+    Affine value;
+    int64_t bound;
+    bool isLow;
+  };
+
+  static Affine constantLike(const Affine &other, int64_t constant) {
+    Affine affine;
+    affine.width = other.width;
+    affine.constant = constant;
+    return affine;
+  }
+
+  void keep(int64_t size, const Affine &start) {
+    if (!best || size < best->size)
+      best = Window{axis, size, start};
+  }
+
+  // low <= position <= high, and high - low is known
+  void pair(const Affine &low, const Affine &high) {
+    if (low.width != high.width && !(low.isConstant() && high.isConstant()))
+      return;
+    Affine extent = high;
+    extent.add(low, -1);
+    if (extent.isConstant() && extent.constant >= 0)
+      keep(extent.constant + 1, low);
+  }
+
+  // low <= position + rest <= high, or low <= rest - position <= high
+  void pair(const Residue &low, const Residue &high) {
+    int64_t coefficient = low.value.coefficientOf(here);
+    Affine difference = low.value;
+    if (low.value.width != high.value.width ||
+        (coefficient != 1 && coefficient != -1) || low.bound > high.bound)
+      return;
+    difference.add(high.value, -1);
+    uint64_t steps = uint64_t(high.bound) - uint64_t(low.bound);
+    if (!difference.isConstant() || difference.constant != 0 ||
+        steps >= uint64_t(INT64_MAX))
+      return;
+    // position = value - rest, or rest - value
+    Affine start = constantLike(low.value, 0);
+    start.add(low.value.without(here), -coefficient);
+    start.add(
+        constantLike(low.value, coefficient == 1 ? low.bound : high.bound),
+        coefficient);
+    keep(int64_t(steps) + 1, start);
+  }
+
+  Place here;
+  int64_t axis;
+  SmallVector<Affine, 2> lows, highs;
+  SmallVector<Residue, 2> residues;
+  std::optional<Window> best;
+};
+
+} // namespace
+
+SmallVector<Window, 4> findWindows(ArrayRef<Condition> conditions,
+                                   ArrayRef<int64_t> shape) {
+  SmallVector<Window, 4> windows;
+  for (auto [axis, extent] : llvm::enumerate(shape)) {
+    Limits limits(axis, extent);
+    for (const Condition &condition : conditions)
+      limits.add(condition);
+    std::optional<Window> window = limits.smallest();
+    if (window && window->size < extent)
+      windows.push_back(*window);
+  }
+  return windows;
 }
 
 } // namespace linnet

@@ -31,33 +31,50 @@ struct Cell {
   }
 };
 
-/// `constant + sum(coefficient * place) + sum(coefficient * cell)`.
+/// `constant + sum(coefficient * place) + sum(coefficient * cell)` modulo
+/// `2 ^ width`: the program's integers wrap, so this is all that is known of a
+/// sum.
 struct Affine {
+  unsigned width = 64;
   int64_t constant = 0;
   llvm::SmallVector<std::pair<Place, int64_t>> places;
-  llvm::SmallVector<std::pair<Cell, int64_t>> cells;
+  llvm::SmallVector<std::pair<Cell, int64_t>, 1> cells;
 
   void add(const Affine &other, int64_t factor);
+  void add(int64_t number);
   int64_t coefficientOf(Place place) const;
   bool isConstant() const { return places.empty() && cells.empty(); }
+  /// Whether this is `place` and nothing else.
+  bool isJust(Place place) const;
+  /// The same without `place`.
+  Affine without(Place place) const;
 };
 
-/// The element of `tensor` at `places` as an affine expression. Whatever is not
-/// understood is a cell, so this always succeeds.
-Affine affineOf(mlir::Value tensor, llvm::ArrayRef<Place> places);
-
-/// `difference >= 0`, or `difference == 0`.
+/// `lhs == rhs` modulo `2 ^ width`, or `lhs <= rhs` between the wrapped values.
 struct Condition {
-  Affine difference;
+  Affine lhs, rhs;
   bool isEquality;
 };
 
-/// Conditions that hold wherever `mask` is true at `places`; a mask that says
-/// more than is understood gives fewer conditions. `bounds` receives the extent
-/// of each `Bound` variable.
-void conditionsOf(mlir::Value mask, llvm::ArrayRef<Place> places,
+/// Wherever the mask is true, the position along `axis` is `start` wrapped, or
+/// one of the `size - 1` that follow it.
+struct Window {
+  int64_t axis;
+  int64_t size;
+  Affine start;
+};
+
+/// Conditions that hold wherever `mask` is true at `places`, or, if `negated`,
+/// wherever it is false; a mask that says more than is understood gives fewer
+/// conditions. `bounds` receives the extent of each `Bound` variable.
+void conditionsOf(mlir::Value mask, llvm::ArrayRef<Place> places, bool negated,
                   llvm::SmallVectorImpl<Condition> &conditions,
                   llvm::SmallVectorImpl<int64_t> &bounds);
+
+/// The smallest window along each axis that the conditions leave, where it is
+/// smaller than the axis.
+llvm::SmallVector<Window, 4> findWindows(llvm::ArrayRef<Condition> conditions,
+                                         llvm::ArrayRef<int64_t> shape);
 
 } // namespace linnet
 

@@ -3,6 +3,7 @@
 #include "lib/Lower/Simplify/Simplify.h"
 #include "dialect/LinnetDialect.h"
 #include "lib/Lower/Simplify/Patterns.h"
+#include "lib/Lower/TensorBuilder/TensorBuilder.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -17,6 +18,11 @@ namespace {
 
 struct Simplify : linnet::impl::SimplifyBase<Simplify> {
   void runOnOperation() override {
+    if (!linnet::hasConstantSizes(getOperation())) {
+      getOperation()->emitError(
+          "needs constant dimensions, which `linnet-bind` gives");
+      return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
     linnet::populateContractionPatterns(patterns);
     linnet::populateViewPatterns(patterns);

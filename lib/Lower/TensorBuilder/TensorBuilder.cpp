@@ -29,28 +29,83 @@ linnet::TensorType tensorType(ArrayRef<int64_t> shape, Type element) {
   return linnet::TensorType::get(shape, element);
 }
 
-std::optional<int64_t> constantInteger(Value value) {
+std::pair<int64_t, int64_t> rangeOf(Type element) {
+  unsigned width = element.getIntOrFloatBitWidth();
+  if (element.isUnsignedInteger())
+    return {0, width == 64 ? INT64_MAX
+                           : static_cast<int64_t>(llvm::maxUIntN(width))};
+  return {llvm::minIntN(width), llvm::maxIntN(width)};
+}
+
+std::optional<int64_t> wrapTo(int64_t value, Type element) {
+  unsigned width = element.getIntOrFloatBitWidth();
+  llvm::APInt bits = llvm::APInt(64, value).trunc(width);
+  if (!element.isUnsignedInteger())
+    return bits.getSExtValue();
+  if (width == 64 && bits.isNegative())
+    return std::nullopt;
+  return bits.getZExtValue();
+}
+
+static bool isConstant(Type type) {
+  if (auto tensor = dyn_cast<linnet::TensorType>(type))
+    return tensor.isStatic();
+  if (auto index = dyn_cast<linnet::IndexType>(type))
+    return index.getExtents().size() == 1 &&
+           isa<DimAttr>(index.getExtents().front()) &&
+           cast<DimAttr>(index.getExtents().front()).asInteger();
+  return true;
+}
+
+bool hasConstantSizes(Operation *op) {
+  return !op->walk([](Operation *inner) {
+              for (Region &region : inner->getRegions())
+                for (Block &block : region)
+                  if (!llvm::all_of(block.getArgumentTypes(), isConstant))
+                    return WalkResult::interrupt();
+              return llvm::all_of(inner->getOperandTypes(), isConstant) &&
+                             llvm::all_of(inner->getResultTypes(), isConstant)
+                         ? WalkResult::advance()
+                         : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+/// The op that gives the elements of `value`, which views only arrange.
+static Operation *elementsOf(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op)
+  while (isa_and_nonnull<SplatOp, BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(
+      op))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+std::optional<int64_t> constantInteger(Value value) {
+  Type element = elementOf(value);
+  if (!isa<IntegerType>(element) || element.isInteger(1))
     return std::nullopt;
-  if (auto constant = dyn_cast<ConstantOp>(op)) {
-    if (auto integer = dyn_cast<IntegerAttr>(constant.getLiteral()))
-      return integer.getInt();
+  Operation *op = elementsOf(value);
+  if (auto convert = dyn_cast_or_null<CastOp>(op)) {
+    std::optional<int64_t> inner = constantInteger(convert.getInput());
+    return inner ? wrapTo(*inner, element) : std::nullopt;
+  }
+  auto constant = dyn_cast_or_null<ConstantOp>(op);
+  auto literal =
+      constant ? dyn_cast<IntegerAttr>(constant.getLiteral()) : IntegerAttr();
+  if (!literal)
     return std::nullopt;
-  }
-  if (auto convert = dyn_cast<CastOp>(op)) {
-    // Only where the cast keeps the value: from one integer type to a wider
-    // one.
-    Type from = elementOf(convert.getInput()), to = elementOf(value);
-    if (!from.isSignlessInteger() || !to.isSignlessInteger() ||
-        from.isInteger(1) ||
-        from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
-      return std::nullopt;
-    return constantInteger(convert.getInput());
-  }
-  if (isa<SplatOp, BroadcastOp, ReshapeOp>(op))
-    return constantInteger(op->getOperand(0));
-  return std::nullopt;
+  return wrapTo(literal.getValue().getSExtValue(), element);
+}
+
+std::optional<bool> constantBool(Value value) {
+  if (!elementOf(value).isInteger(1))
+    return std::nullopt;
+  Operation *op = elementsOf(value);
+  auto constant = dyn_cast_or_null<ConstantOp>(op);
+  auto literal =
+      constant ? dyn_cast<IntegerAttr>(constant.getLiteral()) : IntegerAttr();
+  if (!literal)
+    return std::nullopt;
+  return !literal.getValue().isZero();
 }
 
 Value TensorBuilder::integer(int64_t value, Type element,
@@ -135,6 +190,16 @@ Value TensorBuilder::take(Value input, Value indices, int64_t axis) {
       .getResult();
 }
 
+Value TensorBuilder::concat(ValueRange inputs, int64_t axis) {
+  SmallVector<int64_t> shape = shapeOf(inputs.front());
+  for (Value input : inputs.drop_front())
+    shape[axis] += shapeOf(input)[axis];
+  return ConcatOp::create(builder, loc,
+                          tensorType(shape, elementOf(inputs.front())), inputs,
+                          axis)
+      .getResult();
+}
+
 Value TensorBuilder::select(Value condition, Value yes, Value no) {
   return SelectOp::create(builder, loc, yes.getType(), condition, yes, no)
       .getResult();
@@ -152,8 +217,13 @@ Value TensorBuilder::clamp(Value input, int64_t low, int64_t high) {
   Type element = elementOf(input);
   if (std::optional<int64_t> known = constantInteger(input))
     return integer(std::max(low, std::min(*known, high)), element, shape);
-  Value below = binary<MinOp>(input, integer(high, element, shape));
-  return binary<MaxOp>(below, integer(low, element, shape));
+  // A bound that the type does not reach cuts nothing off.
+  auto [least, most] = rangeOf(element);
+  if (high < most)
+    input = binary<MinOp>(input, integer(high, element, shape));
+  if (low > least)
+    input = binary<MaxOp>(input, integer(low, element, shape));
+  return input;
 }
 
 Value TensorBuilder::reduce(ReduceKind kind, Value input,

@@ -20,11 +20,21 @@ mlir::Type elementOf(mlir::Value value);
 int64_t rankOf(mlir::Value value);
 /// Whether `value` is a tensor whose every size is a constant.
 bool isStaticTensor(mlir::Value value);
+/// Whether every size that `op` and what it holds use is a number.
+bool hasConstantSizes(mlir::Operation *op);
 /// `!linnet.tensor<[shape...], element>`.
 TensorType tensorType(llvm::ArrayRef<int64_t> shape, mlir::Type element);
-/// The integer that `value` holds everywhere, looking through casts, splats,
-/// broadcasts and reshapes; none if it is not a constant.
+/// What an integer type holds, as far as `int64_t` reaches: the least and the
+/// most.
+std::pair<int64_t, int64_t> rangeOf(mlir::Type element);
+/// `value` as the integer type `element` holds it, wrapped; none for what
+/// `int64_t` has no place for.
+std::optional<int64_t> wrapTo(int64_t value, mlir::Type element);
+/// The integer that `value` holds everywhere, looking through casts between
+/// integers, splats and views; none if it is not a constant integer.
 std::optional<int64_t> constantInteger(mlir::Value value);
+/// The truth value that `value` holds everywhere, if it is a constant.
+std::optional<bool> constantBool(mlir::Value value);
 
 class TensorBuilder {
 public:
@@ -48,6 +58,7 @@ public:
   /// Element `position` of one axis; the axis goes.
   mlir::Value pick(mlir::Value input, int64_t axis, int64_t position);
   mlir::Value take(mlir::Value input, mlir::Value indices, int64_t axis);
+  mlir::Value concat(mlir::ValueRange inputs, int64_t axis);
   mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
   mlir::Value compare(Predicate predicate, mlir::Value lhs, mlir::Value rhs);
   /// `max(low, min(input, high))` for an integer `input`, broadcast to its

@@ -23,6 +23,8 @@ _BELOW_BIND = (
     "linnet-lower-comprehensions",
     "linnet-narrow-masked-writes",
     "linnet-simplify",
+    "cse",
+    "canonicalize",
 )
 
 

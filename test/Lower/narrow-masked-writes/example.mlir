@@ -3,8 +3,8 @@
 // One position, the same for every row: `select(places == at, value, cache)`.
 // CHECK-LABEL: linnet.func fn @one_position(
 // CHECK-SAME:    %[[CACHE:.*]]: !linnet.tensor<[8, 2], f32>, %{{.*}}: !linnet.tensor<[2], f32>, %[[AT:.*]]: !linnet.tensor<[], i32>
-// CHECK:         %[[WIDE:.*]] = linnet.cast %[[AT]] : !linnet.tensor<[], i32> -> !linnet.tensor<[], i64>
-// CHECK:         %[[START:.*]] = linnet.max
+// CHECK:         %[[LOW:.*]] = linnet.min %[[AT]]
+// CHECK:         %[[START:.*]] = linnet.max %[[LOW]]
 // CHECK:         %[[BLOCK:.*]] = linnet.select {{.*}} : !linnet.tensor<[1, 2], i1>, !linnet.tensor<[1, 2], f32>
 // CHECK:         %[[NEW:.*]] = linnet.update_slice %[[CACHE]], %[[BLOCK]] at [%[[START]], %{{.*}}]
 // CHECK-NEXT:    linnet.return %[[NEW]]

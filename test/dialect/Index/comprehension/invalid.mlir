@@ -60,20 +60,6 @@ linnet.func fn @comprehension_c3_no_yield<N: Dim, M: Dim>(%x: !linnet.tensor<[N,
 
 // -----
 
-linnet.func fn @comprehension_c4_tensor_inside<N: Dim, M: Dim>(%x: !linnet.tensor<[N, M], f32>, %n: !linnet.tensor<[], i32>) {
-  // expected-error@+1 {{makes a tensor inside of index notation}}
-  %y = linnet.comprehension -> !linnet.tensor<[N], f32> {
-  ^bb0(%i: !linnet.index<[N]>):
-    // expected-note@+1 {{this is `linnet.iota`}}
-    %t = linnet.iota axis = 0 : !linnet.tensor<[N], f32>
-    %v = linnet.access %x[%i, %n] : !linnet.tensor<[N, M], f32>, (!linnet.index<[N]>, !linnet.tensor<[], i32>) -> !linnet.tensor<[], f32>
-    linnet.yield %v : !linnet.tensor<[], f32>
-  }
-  linnet.return
-}
-
-// -----
-
 linnet.block @"m::B"<N: Dim, V: Float> {
   linnet.state @s : !linnet.tensor<[N], V: Float>
   linnet.func fn @comprehension_c4_effect(%s: !linnet.tensor<[N], V: Float>, %v: !linnet.tensor<[], f32>) {
