@@ -21,6 +21,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 CASES = Path(__file__).resolve().parents[1] / "conformance"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "conformance"
 
 # What is not implemented yet, by the name of the case.
 EXPECTED_FAILURES: dict[str, str] = {
@@ -67,3 +68,15 @@ def test_every_problem_has_a_place(case: Path) -> None:
     for one in diagnose(root):
         assert one.primary is not None
         assert one.severity in (Severity.ERROR, Severity.WARNING)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared conformance programs are not at hand")
+def test_the_programs_are_those_that_all_share() -> None:
+    theirs = [path for path in sorted(SHARED.rglob("*")) if path.is_file()]
+    assert len(theirs) > 300
+    changed = [
+        path.relative_to(SHARED)
+        for path in theirs
+        if (CASES / path.relative_to(SHARED)).read_bytes() != path.read_bytes()
+    ]
+    assert changed == []
