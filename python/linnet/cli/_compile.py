@@ -9,6 +9,7 @@ from linnet import __version__
 from linnet.cli._options import (
     SOURCE,
     make_stages,
+    optionals_option,
     program_options,
     read_binds,
     read_optionals,
@@ -22,6 +23,7 @@ from linnet.cli._report import report
 @click.command("compile")
 @click.argument("file", type=SOURCE)
 @program_options
+@optionals_option
 @click.option(
     "--target",
     "targets",

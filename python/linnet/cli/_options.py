@@ -25,8 +25,19 @@ STD = click.Path(exists=True, file_okay=False, path_type=Path)
 STAGE_NAMES = "syntax checker emit verify bind lower stablehlo backends"
 
 
+def optionals_option(command: F) -> F:
+    """Add --optionals."""
+    return click.option(
+        "--optionals",
+        default="absent",
+        show_default=True,
+        metavar="present|absent|PATHS",
+        help="Which optional parameters and inputs exist.",
+    )(command)
+
+
 def program_options(command: F) -> F:
-    """Add --root, --entry, --bind, --optionals and --std."""
+    """Add --root, --entry, --bind and --std."""
     for option in reversed(
         [
             click.option("--root", metavar="BLOCK", help="Block to instantiate."),
@@ -39,12 +50,6 @@ def program_options(command: F) -> F:
                 multiple=True,
                 metavar="NAME=VALUE",
                 help="Value of a generic: H=768, T=f32, S=[2,3]; `entry.S=8` for one entry.",
-            ),
-            click.option(
-                "--optionals",
-                default="absent",
-                metavar="present|absent|PATHS",
-                help="Which optional parameters and inputs exist.",
             ),
             click.option("--std", type=STD, help="Folder of `std`."),
         ]

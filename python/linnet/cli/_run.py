@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import sys
 import time
 import warnings
@@ -37,7 +38,6 @@ def command(
     root: str | None,
     entries: tuple[str, ...],
     binds: tuple[str, ...],
-    optionals: str,
     std: Path | None,
     target: str | None,
     weights: Path | None,
@@ -55,7 +55,6 @@ def command(
     from linnet.artifact import is_artifact
     from linnet.runtime import compile, load
 
-    del optionals
     given = read_inputs(inputs)
     generics = read_binds(binds)
     start = time.perf_counter()
@@ -83,7 +82,8 @@ def command(
         click.echo(f"notice: {each.message}", err=True)
     entry = _entry(entries, model.entries)
     loaded = time.perf_counter()
-    result = model.call(entry, given, generics)
+    own = {name.removeprefix(f"{entry}."): value for name, value in generics.items()}
+    result = model.call(entry, given, own)
     done = time.perf_counter()
     several = result if isinstance(result, tuple) else () if result is None else (result,)
     names = [f"result.{i}" for i in range(len(several))] if len(several) != 1 else ["result"]
@@ -120,8 +120,15 @@ def _facts(name: str, array: NDArray[Any]) -> dict[str, object]:
         "name": name,
         "dtype": dtype_name(array.dtype),
         "shape": list(array.shape),
-        "data": wide.reshape(-1).tolist() if small else None,
+        "data": [_number(value) for value in wide.reshape(-1).tolist()] if small else None,
     }
+
+
+def _number(value: float) -> float | str:
+    """Return a number as JSON has it; it has none for what is not finite."""
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:

@@ -8,6 +8,7 @@ import click
 from linnet.cli._options import (
     SOURCE,
     make_stages,
+    optionals_option,
     program_options,
     read_binds,
     read_optionals,
@@ -23,6 +24,7 @@ from linnet.errors import UsageError
 @click.command("stablehlo")
 @click.argument("file", type=SOURCE)
 @program_options
+@optionals_option
 @click.option(
     "--format",
     "form",
@@ -55,6 +57,8 @@ def command(
     kind, _, version = form.partition("@")
     if kind not in ("text", "bytecode", "portable") or (version and kind != "portable"):
         raise UsageError(f"no format `{form}`", "formats: text, bytecode, portable, portable@V")
+    if stop_after == "backends":
+        raise UsageError("`linnet stablehlo` ends before the stage `backends`", "use compile")
     stages = make_stages(stop_after, dump)
     try:
         core, warnings = lower_program(

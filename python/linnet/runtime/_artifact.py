@@ -1,6 +1,6 @@
 """An engine over an artifact: only what was compiled exists."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from linnet.artifact import Artifact, Entry, Variant
 from linnet.backends import Instance
@@ -10,6 +10,10 @@ from linnet.runtime._engine import Chosen, Engine, Generics
 from linnet.runtime._instances import load_variant
 from linnet.signature import Member, Signature
 from linnet.weights import Bound
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "none"
 
 
 class ArtifactEngine:
@@ -46,7 +50,13 @@ class ArtifactEngine:
         entries = self._entries(entry)
         for name, value in generics.items():
             if name not in entries[0].signature.generics:
-                raise UsageError(f"entry `{entry}` has no generic `{name}`")
+                bound = self._manifest.generics.items()
+                own = entries[0].signature.generics
+                raise UsageError(
+                    f"entry `{entry}` has no generic `{name}`",
+                    f"it has {_listed(own)}; the artifact was compiled for "
+                    + (", ".join(f"{each} = {of}" for each, of in bound) or "a root without any"),
+                )
             entries = [e for e in entries if e.signature.generics[name] == value]
             if not entries:
                 raise UsageError(

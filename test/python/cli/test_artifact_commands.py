@@ -76,6 +76,8 @@ MISTAKES = [
     ((*RUN, "--entry", "decode", "--input", "pos=0"), 2, "input `token` of entry `decode` is"),
     ((*RUN, *DECODE, "--bind", "S"), 2, "`--bind S` is no binding"),
     ((*RUN, *DECODE, "--bind", "S=2"), 2, "entry `decode` has no generic `S`"),
+    ((*RUN, *DECODE, "--bind", "MaxSeq=2"), 2, "compiled for MaxSeq = 16"),
+    ((*RUN, "--entry", "prefill", "--bind", "prefill.S=3"), 2, "not compiled for S = 3"),
     ((*RUN, *DECODE, "--target", "gpu"), 2, "no target `gpu`"),
     (("run", "TOY", *DECODE), 1, "`scale` needs a tensor"),
     (("run", "none.lna", *DECODE), 1, "none.lna does not exist"),

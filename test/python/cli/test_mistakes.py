@@ -81,6 +81,7 @@ MISTAKES = [
     ((*HLO, "--format", "text@1"), 2, "no format `text@1`"),
     ((*HLO, "--dump", "mlp.linnet"), 2, "cannot write mlp.linnet/syntax.txt"),
     ((*HLO, "--stop-after", "nope"), 2, "no stage `nope`"),
+    ((*HLO, "--stop-after", "backends"), 2, "ends before the stage `backends`"),
     ((*HLO, "-o", "empty"), 2, "cannot write empty: is a directory"),
     (("compile", "none.linnet", "-o", "x.lna"), 2, "'none.linnet' does not exist"),
     (("compile", "MLP"), 2, "missing option '-o' / '--output'"),
@@ -90,6 +91,7 @@ MISTAKES = [
     (("run", "none.linnet"), 2, "none.linnet does not exist"),
     (("run", "MLP", *H, "--weights", "W"), 2, "input `x` of entry `forward` is missing"),
     (("run", "MLP", *H, "--weights", "W", "--input", "y=1"), 2, "has no input `y`"),
+    (("run", "MLP", "--optionals", "present"), 2, "no such option '--optionals'"),
     (("run", "MLP", *H, "--input", "x=1"), 1, "`up.weight` needs a tensor"),
 ]
 
@@ -164,3 +166,13 @@ def test_a_wrong_input_is_one_line_with_its_status(capfd, folder, value, status,
     assert said in err
     assert (found, out) == (status, "")
     assert [line.partition(":")[0] for line in err.splitlines()] == ["error", "hint"]
+
+
+def test_results_that_are_not_finite_are_json_strings(capfd, folder) -> None:
+    given = ("run", "MLP", *H, "--weights", "W", "--json", "--input")
+    status, out, _ = call(capfd, folder, *given, "x=[[1, 2, 3, Infinity]]")
+    (result,) = json.loads(out, parse_constant=pytest.fail)["results"]
+    assert (status, result["data"]) == (0, ["Infinity"] * 4)
+    status, out, _ = call(capfd, folder, *given, "x=[[1, 2, 3, NaN]]")
+    (result,) = json.loads(out, parse_constant=pytest.fail)["results"]
+    assert (status, result["data"]) == (0, ["NaN"] * 4)
