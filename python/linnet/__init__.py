@@ -3,6 +3,7 @@
 `compile` and `load` are imported when they are first used, so that `import linnet` is cheap.
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,9 @@ from linnet.errors import LinnetError
 
 if TYPE_CHECKING:
     from linnet.runtime import Model, compile, load
+
+# jaxlib reads it once, when the first of our rooms loads it: its start-up chatter is of no use.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 __version__ = "0.1.0"
 __all__ = ["LinnetError", "Model", "__version__", "compile", "load"]

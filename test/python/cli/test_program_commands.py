@@ -1,6 +1,9 @@
 """`linnet stablehlo`, `compile` and `run` on source text."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -173,3 +176,21 @@ def test_weights_of_a_program_are_checked_before_it_runs(capfd, program: Path):
         status, _, err = call(capfd, *given, *weights(program))
         assert status == 1
         assert said in err
+
+
+def test_xla_runs_a_program_without_a_word_of_its_own(tmp_path: Path) -> None:
+    program = tmp_path / "twice.linnet"
+    program.write_text(
+        "module twice\n\npub entry run<N: Dim>(x: Tensor[N; f32]) -> Tensor[N; f32] {\n"
+        "    return x + x\n}\n"
+    )
+    command = [sys.executable, "-m", "linnet", "run", str(program), "--target", "xla-cpu"]
+    environment = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
+    done = subprocess.run(
+        [*command, "--input", "x=[1, 2]"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -7,7 +7,6 @@ jaxlib's own modules carry no types and belong to jax; everything that touches t
 # pyright: reportUnknownArgumentType=false, reportUntypedBaseClass=false
 # pyright: reportAttributeAccessIssue=false, reportMissingImports=false
 
-import os
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -25,8 +24,7 @@ Buffer = Any
 
 @cache
 def _jaxlib() -> Any:
-    """Import jaxlib's client module; its start-up chatter is of no use to a caller."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    """Import jaxlib's client module."""
     try:
         from jaxlib import xla_client
     except ImportError:
