@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linnet.artifact import read_artifact
 from linnet.runtime._artifact import ArtifactEngine
-from linnet.runtime._engine import Generics
+from linnet.runtime._engine import Generics, read_generics
 from linnet.runtime._instances import TARGETS, check_target
 from linnet.runtime._model import Model
 from linnet.weights import WeightsSource, bind_weights, open_weights, read_bindings
@@ -50,7 +50,8 @@ def compile(
     checked = check_path(Path(path), None if std is None else Path(std))
     rules = read_bindings(_bindings_source(bindings))
     tensors = open_weights(weights, rules)
-    engine = SourceEngine(checked, root, generics or {}, tensors, rules, target, strict_weights)
+    bound = read_generics(generics)
+    engine = SourceEngine(checked, root, bound, tensors, rules, target, strict_weights)
     _notice(engine.surplus)
     return Model(engine)
 

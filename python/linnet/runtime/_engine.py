@@ -2,12 +2,38 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from operator import index
+from typing import Protocol, SupportsIndex, cast
 
 from linnet.backends import Instance
+from linnet.errors import UsageError
 from linnet.signature import Member, Signature
 
 Generics = Mapping[str, int | str | Sequence[int]]
+
+
+def read_generics(given: Mapping[str, object] | None) -> dict[str, int | str | tuple[int, ...]]:
+    """Return generics of a caller, with NumPy's integers as Python's.
+
+    UsageError for a value that is no integer, dtype's name or list of integers.
+    """
+    read: dict[str, int | str | tuple[int, ...]] = {}
+    for name, value in dict(given or {}).items():
+        try:
+            if isinstance(value, bool):
+                raise TypeError
+            if isinstance(value, str):
+                read[name] = value
+            elif isinstance(value, list | tuple):
+                read[name] = tuple(map(index, cast(Sequence[SupportsIndex], value)))
+            else:
+                read[name] = index(cast(SupportsIndex, value))
+        except TypeError:
+            raise UsageError(
+                f"generic `{name}` cannot be {value!r}",
+                "give an integer, a list of integers, or the name of a dtype",
+            ) from None
+    return read
 
 
 @dataclass(frozen=True, slots=True)

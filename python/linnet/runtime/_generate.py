@@ -1,6 +1,7 @@
 """Token by token: a prompt through `prefill`, then `decode`, on the host's loop."""
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,10 @@ def generate(
     seed: int | None,
 ) -> Iterator[int]:
     """Check everything at once, then return the iterator of new tokens."""
-    ids = [int(token) for token in prompt]
+    try:
+        ids = [index(token) for token in prompt]
+    except TypeError:
+        raise ArgumentError("the prompt is no list of token ids", "give integers") from None
     if "decode" not in engine.names():
         raise UsageError("the model has no entry `decode`", "generation needs `decode`")
     if not ids:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import UsageError
 from linnet.runtime._arguments import by_name, check_names, checked
-from linnet.runtime._engine import Engine, Generics
+from linnet.runtime._engine import Engine, Generics, read_generics
 from linnet.runtime._generate import generate
 from linnet.signature import Member
 
@@ -75,7 +75,7 @@ class Model:
         a constraint does not hold for the sizes.
         """
         given = dict(inputs or {})
-        chosen = self._engine.choose(entry, given, generics or {})
+        chosen = self._engine.choose(entry, given, read_generics(generics))
         names = [value.name for value in chosen.signature.inputs]
         given = {name: value for name, value in given.items() if value is not None}
         check_names(entry, names, given)

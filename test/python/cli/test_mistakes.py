@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from linnet.cli._main import run
 
 pytest.importorskip("linnet.mlir", reason="the extension is not built")
 
+PACKAGE = Path(__file__).resolve().parents[3] / "python"
 MLP = """module mlp
 
 use std.nn.activations::{gelu}
@@ -176,3 +179,18 @@ def test_results_that_are_not_finite_are_json_strings(capfd, folder) -> None:
     status, out, _ = call(capfd, folder, *given, "x=[[1, 2, 3, NaN]]")
     (result,) = json.loads(out, parse_constant=pytest.fail)["results"]
     assert (status, result["data"]) == (0, ["NaN"] * 4)
+
+
+@pytest.mark.parametrize("target", ["reference", "cpu", "xla-cpu"])
+def test_a_target_says_nothing_of_its_own(folder, target) -> None:
+    words = ["run", "mlp.linnet", *H, "--weights", "w.safetensors", "--input", "x=[[1, 2, 3, 4]]"]
+    done = subprocess.run(
+        [sys.executable, "-m", "linnet", *words, "--target", target],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={"PYTHONPATH": str(PACKAGE), "PATH": ""},
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("result: Tensor[1, 4; f32]\n")

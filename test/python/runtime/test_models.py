@@ -8,6 +8,7 @@ import pytest
 import linnet
 from linnet.errors import ArgumentError, LinnetError, UsageError, WeightsError
 from linnet.runtime import SurplusWeights
+from linnet.runtime._engine import read_generics
 from oracle.toy import expected
 
 
@@ -160,3 +161,18 @@ def test_an_unknown_target_is_named(toy: Path, weights):
         linnet.load(toy, weights, target="gpu")
     assert isinstance(caught.value, LinnetError)
     assert caught.value.hint == "targets: cpu, xla-cpu"
+
+
+def test_generics_are_integers_of_any_kind_names_or_lists():
+    given = {"N": np.int64(3), "S": [2, np.int32(3)], "T": "f32"}
+    assert read_generics(given) == {"N": 3, "S": (2, 3), "T": "f32"}
+    for wrong in (1.5, None, True, [1.5], {}):
+        with pytest.raises(UsageError, match="generic `N` cannot be "):
+            read_generics({"N": wrong})
+
+
+def test_a_prompt_is_a_list_of_integers(model: linnet.Model):
+    assert list(model.generate(np.array([3, 1, 4]), 2)) == expected([3, 1, 4], 2)
+    for wrong in ("ab", [1.5], [[1, 2]]):
+        with pytest.raises(ArgumentError, match="the prompt is no list of token ids"):
+            model.generate(wrong, 2)
