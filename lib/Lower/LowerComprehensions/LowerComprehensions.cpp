@@ -240,7 +240,8 @@ LogicalResult ComprehensionLowering::lowerTensorOp(Operation &op) {
       axes.push_back(count + axis);
     result = build.transpose(result, axes);
   } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-    for (int64_t axis : *broadcast.getAxes())
+    ArrayRef<int64_t> along = *broadcast.getAxes();
+    for (int64_t axis : along)
       axes.push_back(count + axis);
     result = build.broadcast(result, shape, axes);
   } else if (auto slice = dyn_cast<SliceOp>(op)) {

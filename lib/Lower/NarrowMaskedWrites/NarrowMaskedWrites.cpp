@@ -175,14 +175,15 @@ Value UpdateBuilder::compute(Value value, ArrayRef<int64_t> axes) {
                         reduce.getAxes());
   }
 
-  // Anything else is computed in full, and the window read from it.
+  // Anything else is computed in full, and the window read from it: first what
+  // is known here.
+  for (auto [number, axis] : llvm::enumerate(axes))
+    if (narrowed(axis))
+      if (std::optional<int64_t> known = constantInteger(starts[axis]))
+        value = build.slice(value, number, *known, sizes[axis]);
   for (auto [number, axis] : llvm::enumerate(axes)) {
-    if (!narrowed(axis))
+    if (!narrowed(axis) || constantInteger(starts[axis]))
       continue;
-    if (std::optional<int64_t> known = constantInteger(starts[axis])) {
-      value = build.slice(value, number, *known, sizes[axis]);
-      continue;
-    }
     SmallVector<int64_t> wanted = shapeOf(value);
     wanted[number] = sizes[axis];
     Value positions = starts[axis];
@@ -274,7 +275,7 @@ bool narrow(SelectOp op, bool negated, int64_t maxUpdates) {
   TensorBuilder build(builder, op.getLoc());
   Type startType = builder.getI32Type();
   for (const Window &window : windows)
-    if (window.start.width > 32)
+    if (window.start.width > 32 && !window.start.isConstant())
       startType = builder.getI64Type();
   if (llvm::any_of(shape, [](int64_t size) { return size > INT32_MAX; }))
     startType = builder.getI64Type();

@@ -9,6 +9,8 @@ namespace linnet {
 
 /// Sums of products, and what a contraction's operands bring.
 void populateContractionPatterns(mlir::RewritePatternSet &patterns);
+/// Integers and masks that are known.
+void populateConstantPatterns(mlir::RewritePatternSet &patterns);
 /// Views: transposes, reshapes, broadcasts, and takes that are slices.
 void populateViewPatterns(mlir::RewritePatternSet &patterns);
 

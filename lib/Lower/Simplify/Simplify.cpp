@@ -24,6 +24,7 @@ struct Simplify : linnet::impl::SimplifyBase<Simplify> {
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());
+    linnet::populateConstantPatterns(patterns);
     linnet::populateContractionPatterns(patterns);
     linnet::populateViewPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {

@@ -8,7 +8,9 @@ def Simplify : Pass<"linnet-simplify"> {
     - `reduce sum (a * b)` becomes one `linnet.contract` where the factors have free axes;
       a factor widened by a cast is contracted in its own type, with the wider accumulator.
     - A transposed operand of a contraction becomes dimension numbers: no weight is ever moved.
-    - `take` at constant or consecutive positions becomes a slice.
+    - `take` at a constant or at consecutive known positions becomes a slice.
+    - Integers and masks that are known are folded: arithmetic of constants, clamps that cut
+      nothing off, comparisons that the ranges of both sides decide, selects by them.
     - Transposes, reshapes and broadcasts compose, move past casts and disappear where they
       move nothing.
 

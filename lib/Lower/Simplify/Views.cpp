@@ -106,9 +106,10 @@ struct ComposeBroadcasts : OpRewritePattern<BroadcastOp> {
     if (!inner || !inner.getAxes() || !op.getAxes())
       return rewriter.notifyMatchFailure(
           op, "input is not a broadcast along named axes");
+    ArrayRef<int64_t> first = *inner.getAxes(), second = *op.getAxes();
     SmallVector<int64_t> axes;
-    for (int64_t axis : *inner.getAxes())
-      axes.push_back((*op.getAxes())[axis]);
+    for (int64_t axis : first)
+      axes.push_back(second[axis]);
     TensorBuilder build(rewriter, op.getLoc());
     rewriter.replaceOp(
         op, build.broadcast(inner.getInput(), shapeOf(op.getResult()), axes));
@@ -146,7 +147,36 @@ struct BroadcastBeforeUnitAxes : OpRewritePattern<BroadcastOp> {
   }
 };
 
-// take(x, c) => x[c]    take(x, iota) => x[0:n]
+/// `c` where element `j` of `positions`, of rank one, is `j + c`.
+std::optional<int64_t> offsetOfCount(Value positions) {
+  Operation *op = positions.getDefiningOp();
+  if (auto iota = dyn_cast_or_null<IotaOp>(op)) {
+    int64_t last = shapeOf(positions)[0] - 1;
+    if (last > rangeOf(elementOf(positions)).second)
+      return std::nullopt; // it wraps
+    return 0;
+  }
+  if (!isa_and_nonnull<AddOp, SubOp>(op))
+    return std::nullopt;
+  std::optional<int64_t> counted = offsetOfCount(op->getOperand(0)),
+                         shift = constantInteger(op->getOperand(1));
+  if (isa<AddOp>(op) && !counted) {
+    counted = offsetOfCount(op->getOperand(1));
+    shift = constantInteger(op->getOperand(0));
+  }
+  // What is far from zero might wrap.
+  auto isSmall = [](int64_t value) {
+    return value >= INT32_MIN && value <= INT32_MAX;
+  };
+  if (!counted || !shift || !isSmall(*shift) || !isSmall(*counted))
+    return std::nullopt;
+  int64_t offset = isa<AddOp>(op) ? *counted + *shift : *counted - *shift;
+  int64_t last = offset + shapeOf(positions)[0] - 1;
+  auto [least, most] = rangeOf(elementOf(positions));
+  return offset >= least && last <= most ? std::optional(offset) : std::nullopt;
+}
+
+// take(x, c) => x[c]    take(x, iota + c) => x[c:c + n]
 // where every position lies on the axis, so that nothing clamps.
 struct SliceOfKnownTake : OpRewritePattern<TakeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -163,14 +193,16 @@ struct SliceOfKnownTake : OpRewritePattern<TakeOp> {
       rewriter.replaceOp(op, build.pick(op.getInput(), axis, position));
       return success();
     }
-    auto iota = op.getIndices().getDefiningOp<IotaOp>();
-    if (!iota || rankOf(iota.getResult()) != 1)
+    if (rankOf(op.getIndices()) != 1)
+      return rewriter.notifyMatchFailure(op, "the positions have several axes");
+    std::optional<int64_t> start = offsetOfCount(op.getIndices());
+    if (!start)
       return rewriter.notifyMatchFailure(op,
                                          "the positions are not consecutive");
-    int64_t count = shapeOf(iota.getResult())[0];
-    if (count > size)
-      return rewriter.notifyMatchFailure(op, "some positions lie past the end");
-    rewriter.replaceOp(op, build.slice(op.getInput(), axis, 0, count));
+    int64_t count = shapeOf(op.getIndices())[0];
+    if (*start < 0 || *start + count > size)
+      return rewriter.notifyMatchFailure(op, "some positions lie outside");
+    rewriter.replaceOp(op, build.slice(op.getInput(), axis, *start, count));
     return success();
   }
 };
