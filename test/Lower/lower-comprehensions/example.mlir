@@ -133,3 +133,28 @@ linnet.func fn @choice_by_element(%x: !linnet.tensor<[3], f32>) -> !linnet.tenso
   }
   linnet.return %y : !linnet.tensor<[3], f32>
 }
+
+// A call that makes a tensor for each element is done for all elements at once.
+// CHECK-LABEL: linnet.func fn @tensors_of_a_call(
+// CHECK-SAME:    %[[A0:.*]]: !linnet.tensor<[4], f32>
+// CHECK-NEXT:    %[[V0:.*]] = linnet.iota axis = 0 : !linnet.tensor<[3], f32>
+// CHECK-NEXT:    %[[V1:.*]] = linnet.broadcast %[[A0]] axes = [0] : !linnet.tensor<[4], f32> -> !linnet.tensor<[4, 3], f32>
+// CHECK-NEXT:    %[[V2:.*]] = linnet.broadcast %[[V0]] axes = [1] : !linnet.tensor<[3], f32> -> !linnet.tensor<[4, 3], f32>
+// CHECK-NEXT:    %[[V3:.*]] = linnet.mul %[[V2]], %[[V1]] : !linnet.tensor<[4, 3], f32>
+// CHECK-NEXT:    %[[V4:.*]] = linnet.constant 2 : !linnet.tensor<[], i32>
+// CHECK-NEXT:    %[[V5:.*]] = linnet.slice %[[V3]] starts [0, 2] steps [1, 1] : !linnet.tensor<[4, 3], f32> -> !linnet.tensor<[4, 1], f32>
+// CHECK-NEXT:    %[[V6:.*]] = linnet.reshape %[[V5]] : !linnet.tensor<[4, 1], f32> -> !linnet.tensor<[4], f32>
+// CHECK-NEXT:    linnet.return %[[V6]] : !linnet.tensor<[4], f32>
+linnet.func fn @tensors_of_a_call(%x: !linnet.tensor<[4], f32>) -> !linnet.tensor<[4], f32> {
+  %y = linnet.comprehension -> !linnet.tensor<[4], f32> {
+  ^bb0(%i: !linnet.index<[4]>):
+    %a = linnet.access %x[%i] : !linnet.tensor<[4], f32>, (!linnet.index<[4]>) -> !linnet.tensor<[], f32>
+    %steps = linnet.iota axis = 0 : !linnet.tensor<[3], f32>
+    %all = linnet.splat %a : !linnet.tensor<[], f32> -> !linnet.tensor<[3], f32>
+    %line = linnet.mul %steps, %all : !linnet.tensor<[3], f32>
+    %n = linnet.constant 2 : !linnet.tensor<[], i32>
+    %b = linnet.access %line[%n] : !linnet.tensor<[3], f32>, (!linnet.tensor<[], i32>) -> !linnet.tensor<[], f32>
+    linnet.yield %b : !linnet.tensor<[], f32>
+  }
+  linnet.return %y : !linnet.tensor<[4], f32>
+}

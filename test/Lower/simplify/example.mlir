@@ -74,3 +74,38 @@ linnet.func fn @views_compose(%x: !linnet.tensor<[2, 3], f32>) -> !linnet.tensor
   %3 = linnet.reshape %2 : !linnet.tensor<[6], f32> -> !linnet.tensor<[2, 3], f32>
   linnet.return %3 : !linnet.tensor<[2, 3], f32>
 }
+
+// Ranges decide the clamp: 2 to 4 lies inside of 0 to 6. What is left is a slice.
+// CHECK-LABEL: linnet.func fn @clamped_positions_inside_are_a_slice(
+// CHECK-SAME:    %[[A0:.*]]: !linnet.tensor<[7, 4], f32>
+// CHECK-NEXT:    %[[V0:.*]] = linnet.slice %[[A0]] starts [2, 0] steps [1, 1] : !linnet.tensor<[7, 4], f32> -> !linnet.tensor<[3, 4], f32>
+// CHECK-NEXT:    linnet.return %[[V0]] : !linnet.tensor<[3, 4], f32>
+linnet.func fn @clamped_positions_inside_are_a_slice(%x: !linnet.tensor<[7, 4], f32>) -> !linnet.tensor<[3, 4], f32> {
+  %i = linnet.iota axis = 0 : !linnet.tensor<[3], i32>
+  %two = linnet.constant 2 : !linnet.tensor<[3], i32>
+  %six = linnet.constant 6 : !linnet.tensor<[3], i32>
+  %zero = linnet.constant 0 : !linnet.tensor<[3], i32>
+  %0 = linnet.add %i, %two : !linnet.tensor<[3], i32>
+  %1 = linnet.min %0, %six : !linnet.tensor<[3], i32>
+  %2 = linnet.max %1, %zero : !linnet.tensor<[3], i32>
+  %3 = linnet.take %x, %2 axis = 0 : !linnet.tensor<[7, 4], f32>, !linnet.tensor<[3], i32> -> !linnet.tensor<[3, 4], f32>
+  linnet.return %3 : !linnet.tensor<[3, 4], f32>
+}
+
+// A mask that is true everywhere chooses nothing.
+// CHECK-LABEL: linnet.func fn @decided_masks_are_folded(
+// CHECK-SAME:    %[[A0:.*]]: !linnet.tensor<[3], f32>, %[[A1:.*]]: !linnet.tensor<[3], f32>, %[[A2:.*]]: !linnet.tensor<[3], i1>
+// CHECK-NEXT:    %[[V0:.*]] = linnet.select %[[A2]], %[[A0]], %[[A1]] : !linnet.tensor<[3], i1>, !linnet.tensor<[3], f32>
+// CHECK-NEXT:    linnet.return %[[V0]] : !linnet.tensor<[3], f32>
+linnet.func fn @decided_masks_are_folded(%x: !linnet.tensor<[3], f32>, %y: !linnet.tensor<[3], f32>, %m: !linnet.tensor<[3], i1>) -> !linnet.tensor<[3], f32> {
+  %i = linnet.iota axis = 0 : !linnet.tensor<[3], i32>
+  %zero = linnet.constant 0 : !linnet.tensor<[3], i32>
+  %three = linnet.constant 3 : !linnet.tensor<[3], i32>
+  %low = linnet.compare ge %i, %zero : !linnet.tensor<[3], i32>
+  %high = linnet.compare lt %i, %three : !linnet.tensor<[3], i32>
+  %both = linnet.and %low, %high : !linnet.tensor<[3], i1>
+  %0 = linnet.select %both, %x, %y : !linnet.tensor<[3], i1>, !linnet.tensor<[3], f32>
+  %rest = linnet.and %m, %both : !linnet.tensor<[3], i1>
+  %1 = linnet.select %rest, %0, %y : !linnet.tensor<[3], i1>, !linnet.tensor<[3], f32>
+  linnet.return %1 : !linnet.tensor<[3], f32>
+}

@@ -49,3 +49,32 @@ linnet.func fn @take_past_the_end(%x: !linnet.tensor<[3, 4], f32>) -> !linnet.te
   %0 = linnet.take %x, %i axis = 0 : !linnet.tensor<[3, 4], f32>, !linnet.tensor<[5], i32> -> !linnet.tensor<[5, 4], f32>
   linnet.return %0 : !linnet.tensor<[5, 4], f32>
 }
+
+// 127 + 1 wraps to -128, which the clamp lifts.
+// CHECK-LABEL: linnet.func fn @clamp_of_a_sum_that_wraps(
+// CHECK-NEXT:    %[[V0:.*]] = linnet.iota axis = 0 : !linnet.tensor<[3], i8>
+// CHECK-NEXT:    %[[V1:.*]] = linnet.constant 127 : !linnet.tensor<[3], i8>
+// CHECK-NEXT:    %[[V2:.*]] = linnet.constant 5 : !linnet.tensor<[3], i8>
+// CHECK-NEXT:    %[[V3:.*]] = linnet.add %[[V0]], %[[V1]] : !linnet.tensor<[3], i8>
+// CHECK-NEXT:    %[[V4:.*]] = linnet.max %[[V3]], %[[V2]] : !linnet.tensor<[3], i8>
+// CHECK-NEXT:    linnet.return %[[V4]] : !linnet.tensor<[3], i8>
+linnet.func fn @clamp_of_a_sum_that_wraps() -> !linnet.tensor<[3], i8> {
+  %i = linnet.iota axis = 0 : !linnet.tensor<[3], i8>
+  %most = linnet.constant 127 : !linnet.tensor<[3], i8>
+  %five = linnet.constant 5 : !linnet.tensor<[3], i8>
+  %0 = linnet.add %i, %most : !linnet.tensor<[3], i8>
+  %1 = linnet.max %0, %five : !linnet.tensor<[3], i8>
+  linnet.return %1 : !linnet.tensor<[3], i8>
+}
+
+// A count of 200 wraps in i8, so these are no consecutive rows.
+// CHECK-LABEL: linnet.func fn @take_at_positions_that_wrap(
+// CHECK-SAME:    %[[A0:.*]]: !linnet.tensor<[200], f32>
+// CHECK-NEXT:    %[[V0:.*]] = linnet.iota axis = 0 : !linnet.tensor<[200], i8>
+// CHECK-NEXT:    %[[V1:.*]] = linnet.take %[[A0]], %[[V0]] axis = 0 : !linnet.tensor<[200], f32>, !linnet.tensor<[200], i8> -> !linnet.tensor<[200], f32>
+// CHECK-NEXT:    linnet.return %[[V1]] : !linnet.tensor<[200], f32>
+linnet.func fn @take_at_positions_that_wrap(%x: !linnet.tensor<[200], f32>) -> !linnet.tensor<[200], f32> {
+  %i = linnet.iota axis = 0 : !linnet.tensor<[200], i8>
+  %0 = linnet.take %x, %i axis = 0 : !linnet.tensor<[200], f32>, !linnet.tensor<[200], i8> -> !linnet.tensor<[200], f32>
+  linnet.return %0 : !linnet.tensor<[200], f32>
+}
