@@ -134,7 +134,11 @@ def _verify(folder: Path, file: File) -> None:
     path = folder / file.path
     if not path.is_file():
         raise ArtifactError(f"{path} is missing", _AGAIN)
-    with open(path, "rb") as opened:
-        found = hashlib.file_digest(opened, "sha256").hexdigest()
+    try:
+        with open(path, "rb") as opened:
+            found = hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ArtifactError(f"cannot read {path}: {reason}", "check the path") from None
     if found != file.sha256:
         raise ArtifactError(f"{path} was changed after it was written", _AGAIN)

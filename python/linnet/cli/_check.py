@@ -88,7 +88,8 @@ def _programs(path: Path) -> Iterator[Path]:
         yield path
         return
     folder = path / "src" if (path / MANIFEST).is_file() else path
-    found = sorted(folder.rglob("*.linnet"))
+    # A pipe would be waited for; a link to nothing is told when it is read.
+    found = sorted(each for each in folder.rglob("*.linnet") if each.is_file() or not each.exists())
     if not found:
         raise click.UsageError(f"no .linnet files in {path}")
     yield from found

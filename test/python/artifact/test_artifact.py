@@ -139,3 +139,13 @@ def test_another_processor_is_named(path: Path):
     assert "needs a processor with avx99" in message(path)
     rewrite(path, {}, Cpu("vax", ()))
     assert "needs a processor with vax" in message(path)
+
+
+def test_a_file_that_cannot_be_read_is_named(path: Path, monkeypatch: pytest.MonkeyPatch):
+    def denied(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("hashlib.file_digest", denied)
+    said = message(path)
+    assert said.startswith(f"cannot read {path}/")
+    assert said.endswith(": permission denied")

@@ -1,6 +1,7 @@
 """The command line as a whole: exit statuses, what goes where, and crashes."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +88,18 @@ def test_json_is_one_object_that_fits_its_schema() -> None:
 
 def test_a_folder_without_programs_is_a_wrong_command_line(tmp_path: Path) -> None:
     assert linnet("check", str(tmp_path)).returncode == 2
+
+
+def test_only_files_of_a_folder_are_programs(tmp_path: Path) -> None:
+    (tmp_path / "folder.linnet").mkdir()
+    os.mkfifo(tmp_path / "pipe.linnet")
+    (tmp_path / "m.linnet").write_text("module m")
+    done = linnet("check", str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "1 file: no errors\n")
+    (tmp_path / "link.linnet").symlink_to(tmp_path / "none")
+    done = linnet("check", str(tmp_path))
+    assert done.returncode == 1
+    assert "link.linnet" in done.stderr
 
 
 def test_inspect_tells_what_is_wrong_with_a_program() -> None:
