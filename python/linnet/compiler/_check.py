@@ -44,7 +44,7 @@ def check_path(
     """
     stages = stages or Stages()
     program = stages.run("syntax", lambda: loaded or load_program(path, std), outline, "txt")
-    sources = {module.source.path: module.source for module in program.modules}
+    sources = {module.source.utf8_path: module.source for module in program.modules}
     if not program.is_complete:
         return Checked(None, program.diagnostics, sources)
     checked = stages.run("checker", lambda: check(program), outline, "txt")

@@ -62,7 +62,7 @@ class Builder:
             line, column = span.file.line_column(span.start)
             end_line, end_column = span.file.line_column(span.end)
             known = self._places[key] = ir.Location.file(
-                span.file.path, line, column, end_line, end_column, self.context
+                span.file.utf8_path, line, column, end_line, end_column, self.context
             )
         return known
 

@@ -36,6 +36,11 @@ class SourceFile:
     _line_starts: list[int] = field(default_factory=list[int], init=False, repr=False)
 
     @property
+    def utf8_path(self) -> str:
+        """The path as MLIR takes it: bytes outside UTF-8, lone surrogates here, are escaped."""
+        return self.path.encode("utf-8", "backslashreplace").decode("utf-8")
+
+    @property
     def line_starts(self) -> list[int]:
         """Code point offsets at which the lines begin; line 1 begins at 0."""
         starts = self._line_starts

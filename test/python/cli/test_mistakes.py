@@ -194,3 +194,18 @@ def test_a_target_says_nothing_of_its_own(folder, target) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("result: Tensor[1, 4; f32]\n")
+
+
+def test_the_name_of_a_file_may_hold_any_byte(capfd, folder) -> None:
+    file = os.fsdecode(b"odd \xff \xc3\xbc\n.linnet")
+    (folder / file).write_text(MLP.replace("x: Tensor[B, H; T]", "x: Tensor[H; T]"))
+    status, _, err = call(capfd, folder, "check", file)
+    assert (status, "E2202" in err) == (1, True)
+    (folder / file).write_text(MLP + "\n")
+    assert call(capfd, folder, "check", file)[0] == 0
+    assert call(capfd, folder, "stablehlo", file, *H, *B)[0] == 0
+    (folder / file).write_text(
+        MLP.replace("    sub up", "    sub zero: Linear<1, H - 9>\n    sub up")
+    )
+    status, _, err = call(capfd, folder, "stablehlo", file, *H, *B)
+    assert (status, "error[E22" in err) == (1, True)
