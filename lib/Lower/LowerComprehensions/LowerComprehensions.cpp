@@ -5,8 +5,8 @@
 // (`Lifted`); operands are brought to one list of indices only where they meet.
 // So a direct access costs nothing, and the sum of a product is
 // `reduce(mul(broadcast, broadcast))`, which `linnet-simplify` turns into one
-// contraction. All of it reads and writes one map of lifted values, which is why
-// it is one class and one long file.
+// contraction. All of it reads and writes one map of lifted values, which is
+// why it is one class and one long file.
 
 #include "lib/Lower/LowerComprehensions/LowerComprehensions.h"
 #include "lib/Lower/TensorBuilder/TensorBuilder.h"
