@@ -67,7 +67,10 @@ def command(
         module = stages.run("stablehlo", lambda: build(core), lambda m: m.text(), "mlir")
     except StageReached as reached:
         show_times(stages)
-        return write_stage(reached.text)
+        if output is None:
+            return write_stage(reached.text)
+        text = reached.text
+        return write_file(output, text if isinstance(text, bytes) else text.encode())
     report(warnings)
     show_times(stages)
     match kind:

@@ -93,6 +93,10 @@ def test_a_stage_can_be_printed_and_all_can_be_dumped(capfd, program: Path, tmp_
         status, out, _ = call(capfd, "stablehlo", program, *binds, "--stop-after", stage)
         assert status == 0
         assert said in out
+    bound = tmp_path / "bound.mlir"
+    status, out, _ = call(capfd, "stablehlo", program, *binds, "--stop-after", "bind", "-o", bound)
+    assert (status, out) == (0, "")
+    assert "linnet.read_state" in bound.read_text("utf-8")
     status, _, err = call(capfd, "stablehlo", program, *binds, "--dump", tmp_path / "d")
     stages = ["syntax", "checker", "emit", "verify", "bind", "lower", "stablehlo"]
     assert [line.split()[0] for line in err.splitlines()] == stages
