@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,29 +21,20 @@ def run_child(
 ) -> bytes:
     """Write `inputs` to a fresh folder, run `command` in it, and return the file `output`.
 
-    When the child dies or fails, the folder is kept, with the command and what it wrote, and
-    BackendError names it.
+    The child's own temporary files lie in that folder as well. When the child dies or fails, the
+    folder is kept, with the command and what it wrote, and BackendError names it.
     """
     folder = Path(tempfile.mkdtemp(prefix="linnet-"))
     try:
         for name, data in inputs.items():
             (folder / name).write_bytes(data)
-        with open(folder / "log.txt", "wb") as log:
-            done = subprocess.run(
-                list(command),
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, **(environment or {})},
-                check=False,
-            )
-        if done.returncode == 0 and (folder / output).is_file():
+        status = _run(command, folder, {**os.environ, "TMPDIR": str(folder), **(environment or {})})
+        if status == 0 and (folder / output).is_file():
             return (folder / output).read_bytes()
         kept = folder.with_name(folder.name.replace("linnet-", "linnet-crash-", 1))
         folder.rename(kept)
         (kept / "command.txt").write_text(" ".join(command) + "\n")
-        how = _how_it_ended(done.returncode)
+        how = _how_it_ended(status)
         raise BackendError(
             f"{tool} {how}: {_reason(kept / 'log.txt')}",
             f"its input, command and output are in {kept}",
@@ -49,6 +42,43 @@ def run_child(
         )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> int:
+    """Run `command` to its end and return its status; when interrupted, end all that it started.
+
+    `iree-compile` may be a script that starts the compiler, so killing the child is not enough:
+    it leads a group of its own.
+    """
+    with (
+        open(folder / "log.txt", "wb") as log,
+        subprocess.Popen(
+            list(command),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        ) as child,
+    ):
+        try:
+            return child.wait()
+        except BaseException:
+            _end_group(child)
+            raise
+
+
+def _end_group(child: subprocess.Popen[bytes]) -> None:
+    """Kill the group that `child` leads, and wait until it writes no more files."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        for _ in range(200):
+            os.killpg(child.pid, 0)
+            time.sleep(0.01)
+    except ProcessLookupError:
+        pass
 
 
 def _how_it_ended(status: int) -> str:

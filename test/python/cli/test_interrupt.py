@@ -12,26 +12,45 @@ import pytest
 pytest.importorskip("linnet.mlir", reason="the extension is not built")
 pytest.importorskip("iree.compiler", reason="IREE is not installed")
 
-PACKAGE = Path(__file__).resolve().parents[3] / "python"
-PROGRAM = "module m pub entry run(x: Tensor[4; f32]) -> Tensor[4; f32] { return x + x }"
+ROOT = Path(__file__).resolve().parents[3]
+SIZES = "Vocab=256 MaxPositions=256 H=128 Heads=4 Layers=4 Batch=1 MaxSeq=256"
 
 
-def test_an_interrupted_compile_leaves_nothing(tmp_path: Path) -> None:
-    (tmp_path / "m.linnet").write_text(PROGRAM)
+def working_below(folder: Path) -> list[str]:
+    """The processes whose working folder is, or was, below `folder`."""
+    found: list[str] = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            where = os.readlink(process / "cwd")
+        except OSError:
+            continue
+        if where.startswith(f"{folder}/"):
+            found.append(f"{process.name} in {where}")
+    return found
+
+
+# The compiler is at its start, in its passes, and writing objects of its own.
+@pytest.mark.parametrize("delay", [0.0, 0.5, 1.5])
+def test_an_interrupted_compile_leaves_nothing(delay: float, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
+    binds = [part for size in SIZES.split() for part in ("--bind", size)]
+    program = str(ROOT / "examples" / "gpt2" / "gpt2.linnet")
+    options = ["--root", "Model", "--entry", "decode", *binds, "-o", "m.lna"]
     with subprocess.Popen(
-        [sys.executable, "-m", "linnet", "compile", "m.linnet", "-o", "m.lna"],
+        [sys.executable, "-m", "linnet", "compile", *options, program],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(PACKAGE), "TMPDIR": str(temporary)},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "TMPDIR": str(temporary)},
     ) as process:
         while process.poll() is None and not list(temporary.glob("linnet-*/log.txt")):
             time.sleep(0.01)
+        time.sleep(delay)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
     assert (process.returncode, out, err) == (130, "", "interrupted\n")
+    assert working_below(tmp_path) == []
     assert list(temporary.iterdir()) == []
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.linnet", "temporary"]
+    assert [path.name for path in tmp_path.iterdir()] == ["temporary"]
