@@ -1,8 +1,8 @@
 // Turns index notation into operations on whole tensors.
 //
 // A scalar of a comprehension becomes a tensor with one axis for each index it
-// depends on
-// (`Lifted`); operands are brought to one list of indices only where they meet.
+// depends on (`Lifted`); operands are brought to one list of indices only where
+// they meet.
 // So a direct access costs nothing, and the sum of a product is
 // `reduce(mul(broadcast, broadcast))`, which `linnet-simplify` turns into one
 // contraction. All of it reads and writes one map of lifted values, which is

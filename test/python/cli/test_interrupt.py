@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("linnet.mlir", reason="the extension is not built")
 pytest.importorskip("iree.compiler", reason="IREE is not installed")
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -12,8 +12,6 @@ from safetensors.numpy import save_file
 
 from linnet.cli._main import run
 
-pytest.importorskip("linnet.mlir", reason="the extension is not built")
-
 PACKAGE = Path(__file__).resolve().parents[3] / "python"
 MLP = """module mlp
 

@@ -10,8 +10,6 @@ from click.testing import CliRunner
 from linnet.cli._inspect import command
 from linnet.errors import UsageError
 
-pytest.importorskip("linnet.mlir", reason="the extension is not built")
-
 MODEL = """module m
 block Gain<N: Dim, T: Float> {
     param weight: Tensor[N; T]

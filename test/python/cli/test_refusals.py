@@ -7,8 +7,6 @@ import pytest
 
 from linnet.cli._main import run
 
-pytest.importorskip("linnet.mlir", reason="the extension is not built")
-
 GPT2 = Path(__file__).resolve().parents[3] / "examples" / "gpt2" / "gpt2.linnet"
 SIZES = {
     "Vocab": 50257, "MaxPositions": 1024, "H": 768, "Heads": 12, "Layers": 12,
