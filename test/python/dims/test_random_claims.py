@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from linnet.mlir.dialects.linnet import Constraint, Facts
-from oracle.claims import NAMES, Numbers, Points, Relation, Sequent, Writer, has_product_of_quotients
+from oracle.claims import (
+    NAMES,
+    Numbers,
+    Points,
+    Relation,
+    Sequent,
+    Writer,
+    has_product_of_quotients,
+)
 
 COUNT = 20_000
 AXIS = range(13)
