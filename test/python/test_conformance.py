@@ -52,7 +52,7 @@ def test_a_conformance_case_is_judged_as_its_first_line_says(case: Path) -> None
     found = {one.code for one in diagnose(root)} or {"ok"}
     if case.stem in EXPECTED_FAILURES:
         assert found != {wanted[1]}, "the case passes: take it off the list"
-        assert found <= {"E1103", "E2190", "E1101"}, "a missing feature is one clear error"
+        assert found <= {"E1103", "E2190", "E1101", "E2126"}, "a missing feature is one clear error"
         return
     assert found == {wanted[1]}
 

@@ -37,7 +37,7 @@ from linnet.checker._types import (
 from linnet.checker._values import Contextual, Value, invalid, is_invalid
 from linnet.source import Span
 from linnet.syntax import Call as CallSyntax
-from linnet.syntax import Enum, Member, Name, Struct
+from linnet.syntax import Enum, Kernel, Member, Name, Struct
 from linnet.syntax import Expr as ExprSyntax
 from linnet.syntax import Function as FunctionSyntax
 
@@ -114,6 +114,9 @@ def _entity_callee(ctx: Context, entity: object, name: Name, span: Span) -> _Cal
             return _Callee(function, ctx.self_instance(span))
         case ItemEntity(_, Struct()):
             ctx.report(problems.not_implemented(span, "a struct value"))
+            return None
+        case ItemEntity(_, Kernel() as kernel):
+            ctx.report(problems.kernel_called(span, kernel.name.text, kernel.name.span))
             return None
         case Local(type=type_):
             entity.used = True

@@ -19,7 +19,7 @@ from linnet.checker._types import (
 from linnet.checker._world import World
 from linnet.diagnostics import Diagnostic, Severity, in_source_order
 from linnet.source import Span
-from linnet.syntax import Alias, Const, Enum, Name, Program, Struct
+from linnet.syntax import Alias, Const, Enum, Kernel, Name, Program, Struct
 from linnet.syntax import Block as BlockSyntax
 from linnet.syntax import Function as FunctionSyntax
 
@@ -120,6 +120,8 @@ def _item(world: World, item: ItemEntity) -> None:
                 seen[variant.text] = variant
             if not syntax.generics:
                 world.enum(item)
+        case Kernel() as syntax:
+            world.report(problems.not_implemented(syntax.head_span, "a kernel"))
         case FunctionSyntax():
             function = world.function(item)
             if function is not None:

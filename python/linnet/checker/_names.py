@@ -6,7 +6,7 @@ from linnet.checker._dims import symbol
 from linnet.checker._program import Block, DataMember, Generic, Local
 from linnet.checker._types import DTYPES, Dtype, GenericArg, Pack
 from linnet.source import Span
-from linnet.syntax import Alias, Const, Enum, Function, Item, Kind, Module, Struct
+from linnet.syntax import Alias, Const, Enum, Function, Item, Kernel, Kind, Module, Struct
 from linnet.syntax import Block as BlockSyntax
 
 KIND_NAMES = frozenset({"Dim", "Shape", "DType", "Numeric", "Integer", "Float"})
@@ -160,6 +160,8 @@ def entity_word(entity: Entity) -> str:
                     return "an enum"
                 case Function():
                     return "a function"
+                case Kernel():
+                    return "a kernel"
                 case BlockSyntax():
                     return "a block"
         case ModuleEntity():

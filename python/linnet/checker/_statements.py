@@ -32,7 +32,7 @@ from linnet.checker._types import (
 from linnet.checker._values import Ci, Contextual, Value, invalid, is_invalid
 from linnet.diagnostics import Label
 from linnet.syntax import Assign as AssignSyntax
-from linnet.syntax import Body, Let, LetIndexed, Name, NamePattern, Pattern, StaticFor, Var
+from linnet.syntax import Body, Let, LetIndexed, Name, NamePattern, Pattern, StaticFor, Store, Var
 from linnet.syntax import Return as ReturnSyntax
 from linnet.syntax import Stmt as StmtSyntax
 from linnet.syntax import While as WhileSyntax
@@ -108,6 +108,8 @@ def _statement(ctx: Context, statement: StmtSyntax) -> None:
             _ignore_value(ctx, statement)
         case StaticFor():
             _static_for(ctx, statement)
+        case Store(op, _, _, _, span):
+            ctx.report(problems.not_implemented(span, f"`{op}`"))
         case WhileSyntax(test_syntax, body, span):
             test = condition(ctx, test_syntax, "`while`")
             statements = _loop(ctx, body, None)

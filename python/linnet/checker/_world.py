@@ -239,6 +239,10 @@ class World(Declared):
                 label = Label(written.type.span, "the type is written here")
                 value = value_of(ctx, written.default)
                 coerce(ctx, value, param.type, Site("required", what, label))
+        for clause in (syntax.kernel, syntax.gradient):
+            if clause is not None:
+                what = "the kernel of an op" if clause is syntax.kernel else "a `grad` clause"
+                self.report(problems.not_implemented(clause.span, what))
         requires = tuple(_requires(ctx))
         symbol = name if block is not None else f"{module.name}::{name}"
         function = Function(

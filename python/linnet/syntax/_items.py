@@ -6,8 +6,8 @@ from typing import Final, NoReturn, final
 from linnet.diagnostics import Diagnostic, Label
 from linnet.source import Span
 from linnet.syntax._cursor import RuleError
-from linnet.syntax._imports import ImportParser
 from linnet.syntax._lexer import BAD, END, IDENT, WITHOUT_SYNTAX
+from linnet.syntax._signatures import SignatureParser
 from linnet.syntax._statements import OUTSIDE_BODIES
 from linnet.syntax._tree import (
     Alias,
@@ -23,9 +23,9 @@ from linnet.syntax._tree import (
     FunctionKind,
     Generic,
     Item,
+    Kernel,
     Module,
     Name,
-    Param,
     ParamMember,
     Path,
     StateMember,
@@ -34,18 +34,18 @@ from linnet.syntax._tree import (
     Type,
     Use,
 )
-from linnet.syntax._types import ARITHMETIC
 
-_ITEMS: Final = frozenset(["const", "type", "struct", "enum", "fn", "op", "entry", "block"])
+_ITEMS: Final = frozenset(
+    ["const", "type", "struct", "enum", "fn", "op", "entry", "block", "kernel"]
+)
 _MEMBERS: Final = frozenset(["param", "buffer", "state", "sub"])
-_COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _ITEM_NOTE: Final = (
-    "items begin with `const`, `type`, `struct`, `enum`, `fn`, `op`, `entry` or `block`"
+    "items begin with `const`, `type`, `struct`, `enum`, `fn`, `op`, `entry`, `block` or `kernel`"
 )
 
 
 @final
-class ItemParser(ImportParser):
+class ItemParser(SignatureParser):
     """Rules for whole files. An item or member that fails is reported and passed over."""
 
     def file(self) -> Module:
@@ -117,6 +117,17 @@ class ItemParser(ImportParser):
 
     def _item(self, *, in_block: bool) -> Item | None:
         """One item; None where its head failed and only its body was read for mistakes."""
+        item = self._plain_item(in_block=in_block)
+        if self.at_gradient():
+            begin = self.at
+            gradient = self.gradient()
+            message = "a `grad` clause needs an `op` before it"
+            label = Label(gradient.head_span, "follows no `op`")
+            note = "only an `op` takes a gradient of its own, one clause behind its body"
+            self.report(Diagnostic("E2125", message, label, notes=(note,)), begin)
+        return item
+
+    def _plain_item(self, *, in_block: bool) -> Item | None:
         start = self.starts[self.at]
         public = self.kinds[self.at] == "pub"
         if public:
@@ -127,6 +138,8 @@ class ItemParser(ImportParser):
                 return self._function(kind, public, start)
             case "block" if not in_block:
                 return self._block(public, start)
+            case "kernel" if not in_block:
+                return self._kernel(public, start)
             case "const":
                 return self._const(public, start)
             case "type":
@@ -146,7 +159,9 @@ class ItemParser(ImportParser):
             place = Label(self.token_span(self.at), "already inside a block")
             raise RuleError(self.at, Diagnostic("E2190", message, place))
         if kind == "kernel":
-            self.refuse("`kernel` declarations are reserved for later")
+            message = "a kernel stands in a module, not in a block"
+            place = Label(self.token_span(self.at), "inside a block")
+            raise RuleError(self.at, Diagnostic("E1101", message, place))
         if kind in WITHOUT_SYNTAX:
             self.refuse(f"`{kind}` is reserved for syntax that does not exist yet")
         if kind in _MEMBERS:
@@ -234,29 +249,36 @@ class ItemParser(ImportParser):
         try:
             name = self.name(f"the name of the {kind}")
             generics = self.generics()
-            params = self._params()
-            result = self._result(kind)
-            where = self._where()
-            if self.kinds[self.at] == "kernel":
-                self.refuse("a `kernel` for an `op` is reserved for later")
+            params = self.params()
+            result = self.result(kind)
+            use = None if result is None else self.kernel_use()
+            where = self.where()
             if self.kinds[self.at] != "{":
                 expected = "`{`" if where or result is not None else "`->` or `{`"
                 self.fail(expected)
         except RuleError as failure:
             if self._enter_body(failure, begin):
                 self.body()
+                if self.at_gradient():
+                    self.gradient()
             return None
         head_span = self.span(start)
         self.quiet = False
         body = self.body()
-        span = self.span(start)
-        if (
-            self.kinds[self.at] == IDENT
-            and self.kinds[self.at + 1] == "("
-            and self.word(self.at) == "grad"
-        ):
-            self.refuse("a `grad` clause is reserved for later")
-        return Function(kind, public, name, generics, params, result, where, body, head_span, span)
+        gradient = self.gradient() if self.at_gradient() else None
+        return Function(
+            kind, public, name, generics, params, result, where, body, head_span, self.span(start),
+            use, gradient,
+        )  # fmt: skip
+
+    def _kernel(self, public: bool, start: int) -> Kernel | None:
+        begin = self.at
+        try:
+            return self.kernel(public, start)
+        except RuleError as failure:
+            if self._enter_body(failure, begin):
+                self.body()
+            return None
 
     def _enter_body(self, failure: RuleError, begin: int) -> bool:
         """Report a failing head and go to the `{` of its body.
@@ -268,7 +290,7 @@ class ItemParser(ImportParser):
         self.quiet = False
         at = self.at
         while self.kinds[at] != "{":
-            if self.kinds[at] in OUTSIDE_BODIES or self.kinds[at] in ("}", END):
+            if self.kinds[at] in OUTSIDE_BODIES - {"kernel"} or self.kinds[at] in ("}", END):
                 self.at = max(self.at, begin + 1)
                 if self.kinds[self.at] not in OUTSIDE_BODIES:
                     raise RuleError(self.at, None)
@@ -276,65 +298,6 @@ class ItemParser(ImportParser):
             at += 1
         self.at = at
         return True
-
-    def _params(self) -> tuple[Param, ...]:
-        opener = self.at
-        self.expect("(")
-        params: list[Param] = []
-        if self.kinds[self.at] != ")":
-            params.append(self._param())
-            while self.separate(opener):
-                params.append(self._param())
-        self.at += 1
-        return tuple(params)
-
-    def _param(self) -> Param:
-        start = self.starts[self.at]
-        if self.kinds[self.at] == "*":
-            self.fail("a parameter", notes=("a pack is declared among the generics",))
-        name = self.name("the name of a parameter")
-        if self.kinds[self.at] != ":":
-            self.fail(f"`:` and the type of `{name.text}`")
-        self.at += 1
-        kind = self.type()
-        default = None
-        if self.kinds[self.at] == "=":
-            self.at += 1
-            default = self.expression()
-        return Param(name, kind, default, self.span(start))
-
-    def _result(self, kind: FunctionKind) -> Type | None:
-        if self.kinds[self.at] == "->":
-            self.at += 1
-            return self.type()
-        if kind == "op":
-            self.fail("`->` and the type of the result", notes=("an `op` has a result",))
-        return None
-
-    def _where(self) -> tuple[Constraint, ...]:
-        if self.kinds[self.at] != "where":
-            return ()
-        self.at += 1
-        found = [self._constraint()]
-        while self.kinds[self.at] == ",":
-            self.at += 1
-            if self.kinds[self.at] == "{":
-                break
-            found.append(self._constraint())
-        return tuple(found)
-
-    def _constraint(self) -> Constraint:
-        start = self.starts[self.at]
-        left = self.binary(ARITHMETIC)
-        op = self.kinds[self.at]
-        if op not in _COMPARISONS:
-            note = "a constraint is one comparison: `N > 0`, `H % N == 0`"
-            self.fail("a comparison", notes=(note,))
-        self.at += 1
-        right = self.binary(ARITHMETIC)
-        if self.kinds[self.at] in ("&&", "||"):
-            self.fail("`,` or `{`", notes=("constraints are separated by commas",))
-        return Constraint(op, left, right, self.span(start))
 
     # Blocks
 
@@ -347,7 +310,7 @@ class ItemParser(ImportParser):
         try:
             name = self.name("the name of the block")
             generics = self.generics()
-            where = self._where()
+            where = self.where()
             if self.kinds[self.at] != "{":
                 self.fail("`{`")
         except RuleError as failure:
@@ -419,7 +382,7 @@ class ItemParser(ImportParser):
         if kind in _MEMBERS:
             return self._data_member(kind)
         item = self._item(in_block=True)
-        assert not isinstance(item, Block), "a nested block is refused"
+        assert not isinstance(item, Block | Kernel), "neither stands inside a block"
         return item
 
     def _data_member(self, kind: str) -> DataMember:

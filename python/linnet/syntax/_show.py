@@ -31,11 +31,14 @@ from linnet.syntax._tree import (
     Function,
     Generic,
     GenericArg,
+    Gradient,
     If,
     Index,
     IndexPart,
     IntLiteral,
     Item,
+    Kernel,
+    KernelUse,
     Let,
     LetIndexed,
     Match,
@@ -63,6 +66,7 @@ from linnet.syntax._tree import (
     StateMember,
     StaticFor,
     Stmt,
+    Store,
     StringLiteral,
     Struct,
     SubMember,
@@ -92,6 +96,8 @@ Node = (
     | Generic
     | Param
     | Constraint
+    | Gradient
+    | KernelUse
     | Body
     | Stmt
     | OutIndex
@@ -153,7 +159,7 @@ class _Printer:
                 return name.text if alias is None else f"{name.text} as {alias.text}"
             case Path(segments):
                 return ".".join(segment.text for segment in segments)
-            case Const() | Alias() | Struct() | Enum() | Function() | Block():
+            case Const() | Alias() | Struct() | Enum() | Function() | Block() | Kernel():
                 return self._item(node)
             case ParamMember() | BufferMember() | StateMember() | SubMember():
                 return self._data_member(node)
@@ -168,6 +174,10 @@ class _Printer:
             case Constraint(op, left, right):
                 first, second = (self._expr(side, ARITHMETIC, False) for side in (left, right))
                 return f"{first} {op} {second}"
+            case Gradient(value, incoming, body):
+                return f"grad({value.text}, {incoming.text}) {self.node(body)}"
+            case KernelUse(name, args):
+                return f"kernel {name.text}{self._generic_args(args)}"
             case Body(statements):
                 return f"{{ {''.join(f'{self.node(one)} ' for one in statements)}}}"
             case OutIndex(pack, name):
@@ -188,7 +198,9 @@ class _Printer:
                 return self._pattern(node)
             case NamedType() | TensorType() | TupleType() | ArrayType() | OptionalType():
                 return self._type(node)
-            case Let() | LetIndexed() | Var() | Assign() | Return() | StaticFor() | While():
+            case (
+                Let() | LetIndexed() | Var() | Assign() | Return() | StaticFor() | While() | Store()
+            ):
                 return self._statement(node)
             case (
                 Name()
@@ -247,11 +259,25 @@ class _Printer:
             case Enum(generics=generics, variants=variants):
                 body = f" {self._list(variants)} " if variants else ""
                 return f"{public}enum {name}{self.generics(generics)} {{{body}}}"
-            case Function(where=where, body=body):
-                return f"{self.signature(item)}{self._where(where)} {self.node(body)}"
+            case Function(where=where, body=body, kernel=kernel, gradient=gradient):
+                use = "" if kernel is None else f" {self.node(kernel)}"
+                head = f"{self.signature(item)}{use}{self._where(where)}"
+                tail = "" if gradient is None else f" {self.node(gradient)}"
+                return f"{head} {self.node(body)}{tail}"
+            case Kernel():
+                return f"{public}{self._kernel(item)} {self.node(item.body)}"
             case Block(generics=generics, where=where, members=members):
                 head = f"{public}block {name}{self.generics(generics)}{self._where(where)}"
                 return f"{head} {{ {''.join(f'{self.node(one)} ' for one in members)}}}"
+
+    def _kernel(self, kernel: Kernel) -> str:
+        results = self._list(kernel.results)
+        results = results if len(kernel.results) == 1 else f"({results})"
+        head = f"kernel {kernel.name.text}{self.generics(kernel.generics)}"
+        head += f"({self._list(kernel.params)}) -> {results} grid({self._list(kernel.grid)})"
+        head += "" if kernel.warps is None else f" warps({self.node(kernel.warps)})"
+        head += "" if kernel.stages is None else f" stages({self.node(kernel.stages)})"
+        return f"{head}{self._where(kernel.where)}"
 
     def _data_member(self, member: ParamMember | BufferMember | StateMember | SubMember) -> str:
         name, type_ = member.name.text, self.node(member.type)
@@ -312,6 +338,9 @@ class _Printer:
                 return f"static for {self.node(pattern)} in {subject_text} {self.node(body)}"
             case While(condition, body):
                 return f"while {self.node(condition)} {self.node(body)}"
+            case Store(op, target, value, mask):
+                parts = (target, value) if mask is None else (target, value, mask)
+                return f"{op}({self._list(parts)})"
 
     def _pattern(self, node: Pattern) -> str:
         match node:

@@ -17,6 +17,8 @@ from linnet.syntax._tree import (
     Return,
     StaticFor,
     Stmt,
+    Store,
+    StoreOp,
     Var,
     While,
 )
@@ -35,12 +37,19 @@ OUTSIDE_BODIES: Final = frozenset(
         "op",
         "entry",
         "block",
+        "kernel",
         "param",
         "buffer",
         "state",
         "sub",
     ]
 )
+_STORES: Final[dict[str, StoreOp]] = {
+    "store": "store",
+    "atomic_add": "atomic_add",
+    "atomic_max": "atomic_max",
+    "atomic_min": "atomic_min",
+}
 _STARTS: Final = frozenset(("let", "var", "return", "static", "while", "for", "yield"))
 
 
@@ -129,6 +138,8 @@ class StatementParser(ExpressionParser):
         if kind == "let":
             return self._let()
         if kind == IDENT:
+            if self.kinds[self.at + 1] == "(" and self.word(self.at) in _STORES:
+                return self._store()
             return self._assign()
         if kind == "var":
             return self._var()
@@ -207,6 +218,24 @@ class StatementParser(ExpressionParser):
             stop = self.expression()
         body = self.body()
         return StaticFor(pattern, subject, stop, body, self.span(start))
+
+    def _store(self) -> Store:
+        """`("store" | "atomic_add" | …) "(" Expr "," Expr [ "," Expr ] ")"` [LAT-9]."""
+        start = self.starts[self.at]
+        op = _STORES[self.word(self.at)]
+        self.at += 1
+        opener = self.at
+        self.expect("(")
+        parts = [self.expression()]
+        while self.separate(opener):
+            if len(parts) == 3:
+                self.fail("`)`", notes=(f"`{op}` takes a target, a value and a mask",))
+            parts.append(self.expression())
+        if len(parts) < 2:
+            self.fail("`,` and the value to write", also=(self.opened(opener),))
+        self.at += 1
+        mask = parts[2] if len(parts) == 3 else None
+        return Store(op, parts[0], parts[1], mask, self.span(start))
 
     def _assign(self) -> Assign:
         at = self.at

@@ -5,7 +5,7 @@ nodes include the parentheses around their parts. Nodes compare and hash by iden
 later stage can key tables by node; `same_tree` in the tests compares structure.
 The classes are the whole grammar, one after another, hence the length of this file.
 
-The later features of section 21 have no nodes: the parser refuses them with `E1103`.
+Counted loops and scans [LAT-4] have no nodes: the parser refuses them with `E1103`.
 """
 
 from dataclasses import dataclass
@@ -193,6 +193,52 @@ class Function:
     generics: tuple[Generic, ...]
     params: tuple[Param, ...]
     result: "Type | None"
+    where: tuple[Constraint, ...]
+    body: Body
+    head_span: Span
+    span: Span
+    kernel: "KernelUse | None" = None
+    gradient: "Gradient | None" = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gradient:
+    """`grad(y, dy) { … }` behind the body of an `op` [LAT-7].
+
+    `head_span` covers all but the body.
+    """
+
+    value: Name
+    incoming: Name
+    body: Body
+    head_span: Span
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KernelUse:
+    """`kernel name<args>` behind the result of an `op`: what a backend may launch [LAT-11]."""
+
+    name: Name
+    args: "tuple[GenericArg, ...]"
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """A tile program, run once for each cell of its grid [LAT-9]. `results` are what it writes.
+
+    `head_span` runs from the keyword (or `pub`) to the end of the signature.
+    """
+
+    public: bool
+    name: Name
+    generics: tuple[Generic, ...]
+    params: tuple[Param, ...]
+    results: tuple[Field, ...]
+    grid: "tuple[Expr, ...]"
+    warps: "IntLiteral | None"
+    stages: "IntLiteral | None"
     where: tuple[Constraint, ...]
     body: Body
     head_span: Span
@@ -627,10 +673,24 @@ class While:
     span: Span
 
 
+StoreOp = Literal["store", "atomic_add", "atomic_max", "atomic_min"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store:
+    """`store(target, value, mask)` or one of the `atomic_…` forms, in a kernel [LAT-9]."""
+
+    op: StoreOp
+    target: "Expr"
+    value: "Expr"
+    mask: "Expr | None"
+    span: Span
+
+
 # The unions that a stage matches over, without `case _` ------------------------------------
 
 Use = UseItems | UseModule
-Item = Const | Alias | Struct | Enum | Function | Block
+Item = Const | Alias | Struct | Enum | Function | Block | Kernel
 DataMember = ParamMember | BufferMember | StateMember | SubMember
 BlockItem = Const | Alias | Struct | Enum | Function
 BlockMember = DataMember | BlockItem
@@ -658,4 +718,4 @@ ShapeElem = Expr | Spread
 GenericArg = Type | Expr | Undecided
 IndexPart = Expr | SlicePart | EllipsisPart | Spread
 Pattern = NamePattern | TuplePattern | SomePattern | NonePattern
-Stmt = Let | LetIndexed | Var | Assign | Return | StaticFor | While
+Stmt = Let | LetIndexed | Var | Assign | Return | StaticFor | While | Store

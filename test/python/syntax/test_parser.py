@@ -9,6 +9,7 @@ from linnet.syntax import (
     Call,
     Expr,
     Function,
+    Kernel,
     Let,
     Member,
     Name,
@@ -16,6 +17,7 @@ from linnet.syntax import (
     ParseResult,
     Reduction,
     ShapeLiteral,
+    Store,
     TensorType,
     TupleType,
     Undecided,
@@ -126,6 +128,37 @@ def test_statements_need_no_line_ends() -> None:
     assert len(function.body.statements) == 4
 
 
+def test_an_op_takes_a_kernel_and_a_gradient() -> None:
+    text = (
+        "module a op f<N: Dim>(x: Tensor[N; f32]) -> Tensor[N; f32] kernel k<N, 2> where N > 0 "
+        "{ return x } grad(y, dy) { let grad = dy return grad } fn grad() { return }"
+    )
+    tree = read(text).tree
+    assert tree is not None
+    function = tree.items[0]
+    assert isinstance(function, Function)
+    assert function.kernel is not None
+    assert function.gradient is not None
+    assert function.kernel.span.text == "kernel k<N, 2>"
+    assert function.gradient.head_span.text == "grad(y, dy)"
+    assert show(tree) == text.replace("a op", "a\nop").replace("} fn", "}\nfn") + "\n"
+
+
+def test_a_kernel_names_its_results_grid_and_hints() -> None:
+    text = (
+        "pub kernel k<N: Dim, B: Dim>(x: Tensor[N; f32], s: f32) -> (y: Tensor[N; f32], "
+        "n: Tensor[1; i32]) grid(N / B, 2) warps(4) stages(3) where B > 0 "
+        "{ store(y[0], load(x[0]), true) atomic_add(n[0], 1) let store = 1 }"
+    )
+    tree = read(f"module a {text}").tree
+    assert tree is not None
+    kernel = tree.items[0]
+    assert isinstance(kernel, Kernel)
+    assert [field.name.text for field in kernel.results] == ["y", "n"]
+    assert isinstance(kernel.body.statements[0], Store)
+    assert show(kernel) == text
+
+
 def test_line_ends_of_other_systems_change_nothing() -> None:
     assert codes("module a\r\n\r\nfn f() {\r\n    return\r\n}\r\n") == []
 
@@ -142,9 +175,22 @@ def test_line_ends_of_other_systems_change_nothing() -> None:
         ("module a use a.sub", "E1004"),
         ("module a.block", "E1004"),
         ("module a fn fn() {}", "E1004"),
-        ("module a kernel k() {}", "E1103"),
-        ("module a op f() -> f32 { return 1.0 } grad(y, dy) { return dy }", "E1103"),
-        ("module a op f() -> f32 kernel k { return 1.0 }", "E1103"),
+        ("module a kernel k() {}", "E1101"),
+        ("module a kernel k() -> y: f32 {}", "E1101"),
+        ("module a kernel k() -> f32 grid(1) {}", "E1101"),
+        ("module a kernel k() -> y: f32 grid() {}", "E1101"),
+        ("module a kernel k() -> y: f32 grid(1) warps(N) {}", "E1101"),
+        ("module a kernel k() -> y: f32 grid(1) stages(2) warps(4) {}", "E1101"),
+        ("module a fn kernel() {}", "E1004"),
+        ("module a block B { kernel k() -> y: f32 grid(1) {} }", "E1101"),
+        ("module a op f() -> f32 { return 1.0 } grad(y) { return y }", "E1101"),
+        ("module a op f() -> f32 { return 1.0 } grad(y, dy, z) { return y }", "E1101"),
+        ("module a struct S { a: f32 } grad(y, dy) { return dy }", "E2125"),
+        ("module a kernel k() -> y: f32 grid(1) {} grad(y, dy) { return dy }", "E2125"),
+        ("module a block B {} grad(y, dy) { return dy }", "E2125"),
+        ("module a fn f() { store(x[0]) }", "E1101"),
+        ("module a fn f() { store(x[0], 1, m, 2) }", "E1101"),
+        ("module a fn f() { load(x[0]) }", "E1101"),
         ("module a op f() {}", "E1101"),
         ("module a type X = Tensor[; f32]", "E1103"),
         ("module a type X = Tensor[A,; f32]", "E1101"),

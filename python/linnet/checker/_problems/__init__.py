@@ -1,5 +1,8 @@
 """The words of every problem the checker finds: facts in, one `Diagnostic` out."""
 
+from linnet.checker._problems._kernels import (
+    kernel_called,
+)
 from linnet.checker._problems._names import (
     array_member,
     array_outside_sub,
@@ -143,6 +146,7 @@ __all__ = [
     "index_in_pack",
     "index_not_integer",
     "index_twice",
+    "kernel_called",
     "literal_range",
     "logic_needs_bool",
     "match_subject",
