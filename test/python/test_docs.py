@@ -54,43 +54,61 @@ def test_the_stages_print_what_their_page_shows(tmp_path: Path) -> None:
         assert (dump / f"{stage}.mlir").read_text("utf-8").rstrip() == text.rstrip(), stage
 
 
-def test_getting_started_works_as_written(tmp_path: Path) -> None:
-    """Every command but those of `make` and `export`, in one folder, in order."""
-    pytest.importorskip("iree.compiler", reason="IREE is not installed")
+def run_page(page: Path, folder: Path) -> list[str]:
+    """Run every command of a page but those of `make` and `export`, in one folder, in order.
+
+    Return what each printed. A Linnet program is saved as `mlp.linnet`; a comment `# error` in a
+    command is how its complaint has to begin.
+    """
     for name, words in {"linnet": "-m linnet ", "python": ""}.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\nexec '{sys.executable}' {words}\"$@\"\n")
-        (tmp_path / name).chmod(0o755)
-    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
+        (folder / name).write_text(f"#!/bin/sh\nexec '{sys.executable}' {words}\"$@\"\n")
+        (folder / name).chmod(0o755)
+    (folder / "examples").symlink_to(DOCS.parent / "examples")
     environment = {
         **os.environ,
-        "PATH": f"{tmp_path}:{os.environ.get('PATH', '')}",
+        "PATH": f"{folder}:{os.environ.get('PATH', '')}",
         "PYTHONPATH": str(DOCS.parent / "python"),
     }
-    page = (DOCS / "getting-started.md").read_text("utf-8")
     ran: list[str] = []
-    for language, _, text in FENCE.findall(page):
+    for language, _, text in FENCE.findall(page.read_text("utf-8")):
         if language == "linnet":
-            (tmp_path / "mlp.linnet").write_text(text, "utf-8")
+            (folder / "mlp.linnet").write_text(text, "utf-8")
         if language == "python":
             text = f"'{sys.executable}' -c {shlex.quote(text)}"
         if language not in ("sh", "python") or text.startswith(("make", "export")):
             continue
         done = subprocess.run(
             ["/bin/sh", "-ec", text],
-            cwd=tmp_path,
+            cwd=folder,
             env=environment,
             capture_output=True,
             text=True,
             check=False,
         )
-        if "# error: " in text:
-            said = text.partition("# error: ")[2].partition("…")[0]
+        if "# error" in text:
+            said = text.partition("# error")[2].partition("…")[0].strip("\n")
             assert done.returncode == 1
-            assert done.stderr.startswith(f"error: {said}")
+            assert done.stderr.startswith(f"error{said}")
         else:
             assert done.returncode == 0, done.stderr
         ran.append(done.stdout)
+    return ran
+
+
+def test_getting_started_works_as_written(tmp_path: Path) -> None:
+    pytest.importorskip("iree.compiler", reason="IREE is not installed")
+    ran = run_page(DOCS / "getting-started.md", tmp_path)
     assert len(ran) == 6
     assert "param down.bias: Tensor[H; T]?" in ran[0]
     assert '"shape": [1, 4]' in ran[1]
     assert ran[4].splitlines()[-1].startswith("In the beginning ")
+
+
+def test_the_page_of_the_examples_works_as_written(tmp_path: Path) -> None:
+    pytest.importorskip("iree.compiler", reason="IREE is not installed")
+    ran = run_page(DOCS.parent / "examples" / "README.md", tmp_path)
+    assert len(ran) == 4
+    assert "param lm_head.weight: Tensor[Vocab, H; T]?" in ran[0]
+    tokens = [int(line) for line in ran[3].split()]
+    assert len(tokens) == 5
+    assert all(0 <= token < 64 for token in tokens)
