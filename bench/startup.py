@@ -1,9 +1,10 @@
-"""Times whole processes of the command line, beside their budgets.
+"""Times whole processes of the command line, and their memory, beside their budgets.
 
     python bench/startup.py [--runs N] [--json]
 
 A run starts a fresh process and waits for its end. The first run of each command warms the page
-cache and is not counted; the figure is the median of the others. Compare ratios, not machines.
+cache and is not counted; the time is the median of the others, the memory the most that any of
+them held at once (resident, as the kernel counts it). Compare ratios, not machines.
 """
 
 import argparse
@@ -14,10 +15,13 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from many_blocks import program
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = ROOT / "examples" / "gpt2" / "gpt2.linnet"
@@ -36,19 +40,22 @@ PACKAGES = ("numpy", "click", "rich", "jaxlib", "iree-base-compiler", "iree-base
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line and the most milliseconds that it should take on two cores."""
+    """A command line and the most milliseconds and MiB that it should take on two cores."""
 
     name: str
     arguments: tuple[str, ...]
     budget_ms: float
+    budget_mib: float = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one command took, in milliseconds; `median_ms` is None where it failed."""
+    """What one command took, in milliseconds and MiB; `median_ms` is None where it failed."""
 
     name: str
     budget_ms: float
+    budget_mib: float
+    peak_mib: float | None
     median_ms: float | None
     least_ms: float | None
     most_ms: float | None
@@ -56,36 +63,60 @@ class Row:
     problem: str | None
 
 
-def commands() -> list[Command]:
-    """The commands that have a budget."""
+def commands(large: Path) -> list[Command]:
+    """The commands that have a budget; `large` holds the generated program."""
     binds = [word for name, value in GPT2.items() for word in ("--bind", f"{name}={value}")]
     lowered = ("stablehlo", "--root", "Model", "--entry", "decode", *binds, "-o", os.devnull)
     return [
         Command("linnet --help", ("--help",), 150),
         Command("linnet check gpt2.linnet", ("check", str(MODEL)), 500),
+        Command("linnet check, 500 blocks in 10,000 lines", ("check", str(large)), 5000),
         Command("linnet stablehlo gpt2.linnet (decode)", (*lowered, str(MODEL)), 1500),
     ]
 
 
 def measure(command: Command, runs: int) -> Row:
     """Run `command` once to warm up and `runs` times for the figure."""
+    name, budget_ms, budget_mib = command.name, command.budget_ms, command.budget_mib
     times: list[float] = []
+    peak = 0.0
     for _ in range(runs + 1):
         start = time.perf_counter()
-        done = subprocess.run(
-            [sys.executable, "-m", "linnet", *command.arguments],
-            capture_output=True,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
-        )
+        done = run(command.arguments)
         times.append((time.perf_counter() - start) * 1000)
-        if done.returncode != 0:
-            last = (done.stderr or done.stdout).strip().splitlines()[-1:]
-            problem = f"exit status {done.returncode}: {''.join(last)}"
-            return Row(command.name, command.budget_ms, None, None, None, 0, problem)
+        if done.problem is not None:
+            return Row(name, budget_ms, budget_mib, None, None, None, None, 0, done.problem)
+        peak = max(peak, done.peak_mib)
     counted = times[1:]
     median = statistics.median(counted)
-    return Row(command.name, command.budget_ms, median, min(counted), max(counted), runs, None)
+    return Row(name, budget_ms, budget_mib, peak, median, min(counted), max(counted), runs, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A process that has ended: its peak of resident memory, and what went wrong."""
+
+    peak_mib: float
+    problem: str | None
+
+
+def run(arguments: Sequence[str]) -> Done:
+    """Run `linnet` in a process of its own, and wait for it."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "linnet", *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
+        )
+        # `wait4` alone tells the memory of this one process.
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        last = "".join(said.read().strip().splitlines()[-1:])
+    failed = process.returncode != 0
+    problem = f"exit status {process.returncode}: {last}" if failed else None
+    return Done(usage.ru_maxrss / 1024, problem)
 
 
 def machine() -> dict[str, str]:
@@ -118,15 +149,18 @@ def processor() -> str:
 def table(rows: Sequence[Row]) -> str:
     """The rows for a reader."""
     width = max(len(row.name) for row in rows)
-    lines = [f"{'command':<{width}}  {'median':>8}  {'budget':>8}  {'least':>8}  {'most':>8}"]
+    heads = ("median", "budget", "least", "most", "memory", "budget")
+    lines = ["  ".join([f"{'command':<{width}}", *(f"{head:>8}" for head in heads)])]
     for row in rows:
-        budget = f"{row.budget_ms:.0f} ms"
-        if row.median_ms is None or row.least_ms is None or row.most_ms is None:
-            lines.append(f"{row.name:<{width}}  {'failed':>8}  {budget:>8}  {row.problem}")
+        times = (row.median_ms, row.budget_ms, row.least_ms, row.most_ms)
+        if row.median_ms is None or row.peak_mib is None:
+            lines.append(f"{row.name:<{width}}  {'failed':>8}  {row.problem}")
             continue
-        spread = f"{row.least_ms:>5.0f} ms  {row.most_ms:>5.0f} ms"
-        over = "" if row.median_ms <= row.budget_ms else "  over its budget"
-        lines.append(f"{row.name:<{width}}  {row.median_ms:>5.0f} ms  {budget:>8}  {spread}{over}")
+        cells = [f"{value:>5.0f} ms" for value in times]
+        cells += [f"{value:>4.0f} MiB" for value in (row.peak_mib, row.budget_mib)]
+        within = row.median_ms <= row.budget_ms and row.peak_mib <= row.budget_mib
+        over = [] if within else ["over its budget"]
+        lines.append("  ".join([f"{row.name:<{width}}", *cells, *over]))
     return "\n".join(lines)
 
 
@@ -136,7 +170,10 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=9, help="counted runs of each command")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    rows = [measure(command, options.runs) for command in commands()]
+    with tempfile.TemporaryDirectory() as folder:
+        large = Path(folder) / "many_blocks.linnet"
+        large.write_text(program(500), encoding="utf-8")
+        rows = [measure(command, options.runs) for command in commands(large)]
     if options.json:
         print(json.dumps({"machine": machine(), "rows": [asdict(row) for row in rows]}, indent=2))
     else:
