@@ -7,7 +7,7 @@ expression checker, so that the parts need not import one another.
 from abc import ABC, abstractmethod
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from linnet.checker import _problems as problems
 from linnet.checker._claims import BoundNotNegative, Claim, DivisorPositive, InRange, refuse
@@ -48,11 +48,13 @@ from linnet.syntax import Expr, Name
 class ElementScope:
     """Index names in scope, outermost first; present only inside index notation.
 
-    `depth` is the number of scopes of locals around the notation.
+    `depth` is the number of scopes of locals around the notation, `unbound` the names that
+    were reported in it.
     """
 
     indices: list[IndexVar]
     depth: int
+    unbound: set[str] = field(default_factory=set[str])
 
     def find(self, name: str) -> IndexVar | None:
         """The index of a name."""

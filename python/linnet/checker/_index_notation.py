@@ -109,7 +109,8 @@ def infer_reduction(ctx: Context, syntax: Reduction) -> Value:
         accumulator = resolve_dtype_name(ctx, syntax.accumulator)
         complete = complete and accumulator is not None
     depth = len(ctx.locals) if outer is None else outer.depth
-    ctx.elements = ElementScope([*around, *indices], depth)
+    unbound = set[str]() if outer is None else outer.unbound
+    ctx.elements = ElementScope([*around, *indices], depth, unbound)
     try:
         value = value_of(ctx, syntax.body)
         if accumulator is not None and isinstance(value, Contextual):
@@ -271,7 +272,7 @@ def _part(ctx: Context, part: IndexPart, shape: Shape) -> IndexVar | Expr | None
     if isinstance(part, Spread):
         index = ctx.elements.find(part.name.text)
         if index is None:
-            ctx.report(problems.unbound_index(part.span, f"*{part.name.text}", pack=True))
+            _unbound(ctx, part.span, f"*{part.name.text}", pack=True)
             return None
         if not index.pack:
             ctx.report(problems.pack_under_plain_name(part.span, part.name.text, index.span))
@@ -285,9 +286,17 @@ def _part(ctx: Context, part: IndexPart, shape: Shape) -> IndexVar | Expr | None
                 return None
             return index if _bind(ctx, index, shape, part.span) else None
         if ctx.lookup(part.text) is None:
-            ctx.report(problems.unbound_index(part.span, part.text, pack=False))
+            _unbound(ctx, part.span, part.text, pack=False)
             return None
     return _computed(ctx, part, shape)
+
+
+def _unbound(ctx: Context, span: Span, name: str, *, pack: bool) -> None:
+    """Report an index that nothing binds, once in the notation around it."""
+    assert ctx.elements is not None
+    if name not in ctx.elements.unbound:
+        ctx.elements.unbound.add(name)
+        ctx.report(problems.unbound_index(span, name, pack=pack))
 
 
 def _computed(ctx: Context, part: IndexPart, shape: Shape) -> Expr | None:

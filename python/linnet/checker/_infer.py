@@ -242,19 +242,20 @@ class Matcher:
         return show_type(self.bound.type(required))
 
     def finish(self, span: Span) -> bool:
-        """Fill in defaults; a generic that nothing binds is `E2110` [TYP-18]."""
-        complete = True
+        """Fill in defaults; generics that nothing binds are `E2110` [TYP-18]."""
+        missing: list[Generic] = []
         for generic in self.function.generics:
             if self.bound.get(generic.symbol) is not None:
                 continue
             if generic.default is not None:
                 self.bound.bind(generic.symbol, self.bound.arg(generic.default))
             else:
-                self.ctx.report(
-                    problems.cannot_infer(span, self.function.name, generic.name, generic.span)
-                )
-                complete = False
-        return complete
+                missing.append(generic)
+        if missing:
+            listed = self.function.generics[: self.function.generics.index(missing[-1]) + 1]
+            names = [generic.name for generic in listed]
+            self.ctx.report(problems.cannot_infer(span, self.function.name, names, missing))
+        return not missing
 
 
 def is_contextual(value: Value) -> bool:

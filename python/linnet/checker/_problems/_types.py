@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from linnet.checker._problems._form import closest, counted, problem
+from linnet.checker._program import Generic
 from linnet.diagnostics import Diagnostic, Label
 from linnet.source import Span
 from linnet.syntax import Kind, Name
@@ -231,12 +232,18 @@ def not_callable(span: Span, found: str) -> Diagnostic:
 # Generics ---------------------------------------------------------------------------------
 
 
-def cannot_infer(span: Span, name: str, generic: str, declared: Span) -> Diagnostic:
-    """[TYP-18, TYP-19]"""
+def cannot_infer(
+    span: Span, name: str, listed: Sequence[str], missing: Sequence[Generic]
+) -> Diagnostic:
+    """[TYP-18, TYP-19] `listed` are the generics to write, up to the last that is missing."""
+    shown = " and ".join(f"`{generic.name}`" for generic in missing)
+    noun = "generic" if len(missing) == 1 else "generics"
     return problem(
-        "E2110", f"generic `{generic}` of `{name}` cannot be inferred", span,
-        f"write it: `{name}<…>(…)`",
-        related=(Label(declared, f"`{generic}` is declared here"),),
+        "E2110", f"{noun} {shown} of `{name}` cannot be inferred", span,
+        f"write `{name}<{', '.join(listed)}>(…)`",
+        related=tuple(
+            Label(generic.span, f"`{generic.name}` is declared here") for generic in missing
+        ),
         note="a generic is inferred where it stands alone in the type of an argument",
     )  # fmt: skip
 
