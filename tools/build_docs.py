@@ -12,10 +12,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from error_docs import error_docs
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 TARGET = ROOT / "docs" / "generated"
-NOTE = "<!-- Written by tools/build_docs.py; edit the td file instead. -->\n"
+NOTE = "<!-- Written by tools/build_docs.py; edit what it is made from instead. -->\n"
 
 
 def cached(name: str) -> str:
@@ -79,38 +81,13 @@ def passes() -> str:
     return "\n".join(parts)
 
 
-def errors() -> str:
-    """A section for every code: what it means, a program, and what the compiler says of it."""
-    sys.path.insert(0, str(ROOT / "python"))
-    from linnet.diagnostics import CODES
-
-    parts = [
-        "# Error codes\n",
-        "What each code means, with a program that has the problem and the compiler's words for "
-        "it.\nA code is never reused for another meaning.\n",
-    ]
-    for code, title in CODES.items():
-        folder = ROOT / "test" / "errors" / code
-        parts.append(f"## {code}: {title}\n")
-        sources = sorted([*folder.glob("input.linnet"), *folder.glob("src/*.linnet")])
-        snapshot = folder / "expected.txt"
-        if not (sources and snapshot.exists()):
-            parts.append("Belongs to a feature of language section 21 that is not built yet.\n")
-            continue
-        for source in sources:
-            text = source.read_text(encoding="utf-8", errors="backslashreplace").strip()
-            parts.append(f"```\n{text}\n```\n")
-        parts.append(f"```\n{snapshot.read_text(encoding='utf-8').strip()}\n```\n")
-    return "\n".join(parts)
-
-
 def main(arguments: list[str]) -> int:
     """Write the files, or with `--check` say which would change."""
     dialect = tablegen(["-gen-dialect-doc", "-dialect=linnet"], ROOT / "dialect" / "LinnetOps.td")
     files = {
         "dialect.md": dialect.replace("[TOC]\n\n", ""),
         "passes.md": passes(),
-        "errors.md": errors(),
+        **error_docs(),
     }
     changed = False
     for name, text in files.items():
@@ -122,7 +99,7 @@ def main(arguments: list[str]) -> int:
         if "--check" in arguments:
             print(f"{path.relative_to(ROOT)} is out of date; run `make docs`")
         else:
-            TARGET.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(wanted, encoding="utf-8")
             print(path.relative_to(ROOT))
     return 1 if changed and "--check" in arguments else 0

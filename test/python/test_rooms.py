@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "python" / "linnet"
 ORDER = (
     "source",
     "diagnostics",
+    "explanations",
     "errors",
     "signature",
     "core",

@@ -1,7 +1,7 @@
 """`linnet check`: syntax, checker, emit and verify, on files and folders."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -48,7 +48,7 @@ def command(
 
     A PATH is a file, a package, or a folder of programs. Nothing of a program is run.
     """
-    files = list(dict.fromkeys(file for path in paths for file in _programs(path)))
+    files = list(dict.fromkeys(file for path in paths for file in programs(path)))
     if stop_after is not None or dump is not None:
         if len(files) != 1:
             raise click.UsageError("--stop-after and --dump take one program")
@@ -56,14 +56,21 @@ def command(
 
         return run_stages(files[0], std, stop_after, dump)
     found = told_once(one for file in files for one in diagnose(file, std))
-    if as_json:
-        click.echo(json.dumps(to_json(found), ensure_ascii=False, indent=2))
-    else:
-        report(found)
-        if not found:
-            click.echo(f"{len(files)} {'file' if len(files) == 1 else 'files'}: no errors")
+    tell(found, files, "errors", as_json)
     errors = any(one.severity is Severity.ERROR for one in found)
     return 1 if errors or (strict and found) else 0
+
+
+def tell(
+    found: Sequence[Diagnostic], files: Sequence[Path], looked_for: str, as_json: bool
+) -> None:
+    """Print what checking files found, or that it found nothing of what was looked for."""
+    if as_json:
+        click.echo(json.dumps(to_json(found), ensure_ascii=False, indent=2))
+        return
+    report(found)
+    if not found:
+        click.echo(f"{len(files)} {'file' if len(files) == 1 else 'files'}: no {looked_for}")
 
 
 def diagnose(file: Path, std: Path | None) -> tuple[Diagnostic, ...]:
@@ -82,7 +89,7 @@ def diagnose(file: Path, std: Path | None) -> tuple[Diagnostic, ...]:
     return check_path(file, std, loaded=program).diagnostics
 
 
-def _programs(path: Path) -> Iterator[Path]:
+def programs(path: Path) -> Iterator[Path]:
     """The programs that a path names, sorted; of a package, the files of its `src`."""
     if not path.is_dir():
         yield path

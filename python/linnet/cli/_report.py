@@ -11,16 +11,24 @@ from linnet.errors import LinnetError, ProgramError
 
 # Of an error's one line; a message may quote a long value of the command line.
 _LONGEST = 600
+_EXPLAINED = 3
 
 
 def report(diagnostics: Sequence[Diagnostic]) -> None:
-    """Print diagnostics and, last, how many there are, to standard error."""
+    """Print diagnostics and, last, how many there are and where to read on, to standard error."""
     colour = wants_colour(sys.stderr, os.environ)
     for diagnostic in diagnostics:
         # Rendered lines end with one line end; the next one parts two diagnostics.
         click.echo(render(diagnostic, colour=colour), err=True, color=colour)
     if diagnostics:
         click.echo(summary(diagnostics), err=True)
+        click.echo(f"hint: `{_explain(diagnostics)}` tells more", err=True)
+
+
+def _explain(diagnostics: Sequence[Diagnostic]) -> str:
+    """The command that explains the first of the codes."""
+    codes = dict.fromkeys(diagnostic.code for diagnostic in diagnostics)
+    return " ".join(["linnet explain", *list(codes)[:_EXPLAINED]])
 
 
 def report_error(error: LinnetError) -> None:

@@ -4,6 +4,7 @@ from linnet.diagnostics._codes import CODES, Severity, severity_of
 from linnet.diagnostics._diagnostic import Diagnostic, Label, Witness, in_source_order
 from linnet.diagnostics._machine import JsonValue, schema_text, to_json
 from linnet.diagnostics._render import render, render_all, summary, wants_colour
+from linnet.diagnostics._suggest import did_you_mean
 
 __all__ = [
     "CODES",
@@ -12,6 +13,7 @@ __all__ = [
     "Label",
     "Severity",
     "Witness",
+    "did_you_mean",
     "in_source_order",
     "render",
     "render_all",

@@ -73,7 +73,7 @@ def test_errors_of_a_program_are_status_one_on_standard_error() -> None:
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.count("error[E1005]") == 5
-    assert done.stderr.endswith("\n\n5 errors\n")
+    assert done.stderr.endswith("\n\n5 errors\nhint: `linnet explain E1005` tells more\n")
     assert "\x1b" not in done.stderr
 
 

@@ -47,7 +47,7 @@ def test_sizes_against_a_where_clause_are_refused_with_their_numbers(
         assert done.out == ""
         assert done.err.startswith(f"error[E2206]: {said}\n")
         assert f"pub {place}" in done.err
-        assert done.err.endswith("\n1 error\n")
+        assert "\n1 error\nhint: `linnet explain E" in done.err
         assert not (tmp_path / "m.lna").exists()
 
 
