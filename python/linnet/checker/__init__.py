@@ -1,7 +1,7 @@
 """Checker: syntax tree to typed program, or diagnostics."""
 
 from linnet.checker._check import CheckResult, check
-from linnet.checker._claims import Claim, refuse
+from linnet.checker._claims import Claim
 from linnet.checker._dims import Constraint, Dim, Outcome, show_dim
 from linnet.checker._paths import ParameterPath, parameter_paths
 from linnet.checker._program import (
@@ -60,6 +60,7 @@ from linnet.checker._program import (
     Where,
     While,
 )
+from linnet.checker._refusals import refuse
 from linnet.checker._types import (
     Dtype,
     EnumType,

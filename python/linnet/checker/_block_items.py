@@ -1,7 +1,7 @@
 """The insides of a block: names once each, members of types they can have [BLK-1]."""
 
 from linnet.checker import _problems as problems
-from linnet.checker._claims import WhereHolds
+from linnet.checker._claims import Binding, WhereHolds
 from linnet.checker._context import Context
 from linnet.checker._declared import Declared
 from linnet.checker._names import PRELUDE, ItemEntity, ModuleScope
@@ -14,6 +14,7 @@ from linnet.checker._types import (
     OptionalType,
     TensorType,
     Type,
+    show_arg,
     show_type,
 )
 from linnet.source import Span
@@ -128,9 +129,17 @@ def _where(ctx: Context, type_: Type, span: Span) -> WhereHolds | None:
     block = ctx.declared.block_of(inner.symbol)
     if not block.where:
         return None
+    known = {
+        generic.symbol: Binding(generic.name, show_arg(arg), None)
+        for generic, arg in zip(block.generics, inner.args, strict=True)
+    }
     return WhereHolds(
         span,
         block.name,
         tuple(where.text for where in block.where),
         tuple(where.span for where in block.where),
+        tuple(
+            tuple(known[name] for name in where.constraint.symbols() if name in known)
+            for where in block.where
+        ),
     )

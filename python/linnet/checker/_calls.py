@@ -203,11 +203,16 @@ def _node(
         for generic in function.generics
         if (arg := matcher.bound.get(generic.symbol)) is not None
     )
+    known = matcher.bindings() if function.where else {}
     record = WhereHolds(
         call.callee.span,
         function.name,
         tuple(where.text for where in function.where),
         tuple(where.span for where in function.where),
+        tuple(
+            tuple(known[name] for name in where.constraint.symbols() if name in known)
+            for where in function.where
+        ),
     )
     if callee.instance is None:
         return Call(result, call.span, function, generics, args, record)

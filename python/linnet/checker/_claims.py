@@ -6,8 +6,7 @@ does not settle it.
 
 from dataclasses import dataclass
 
-from linnet.checker._dims import Outcome
-from linnet.diagnostics import Diagnostic, Label
+from linnet.diagnostics import Label
 from linnet.source import Span
 
 
@@ -20,8 +19,36 @@ class DivisorPositive:
 
 
 @dataclass(frozen=True, slots=True)
+class Binding:
+    """What a generic of a callee or block stands for, and the text that made it so."""
+
+    name: str
+    value: str
+    place: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis of a value that meets a required type.
+
+    `name` reads like "axis 1"; `written` is the size as the declaration has it and `place`
+    where; `bindings` are the generics that the written size mentions.
+    """
+
+    name: str
+    needed: str
+    found: str
+    written: str | None = None
+    place: Span | None = None
+    bindings: tuple[Binding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ShapesAgree:
-    """A value meets a required type [DIM-10, TYP-8]. `site` reads like "the result of `f`"."""
+    """A value meets a required type [DIM-10, TYP-8]. `site` reads like "the result of `f`".
+
+    `axes` are in the order of the claims; `origin` is where the value got its shape.
+    """
 
     code: str
     span: Span
@@ -29,50 +56,61 @@ class ShapesAgree:
     needed: str
     found: str
     declared: Label | None = None
-    also: tuple[Label, ...] = ()
+    origin: Label | None = None
+    axes: tuple[Axis, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CountsAgree:
-    """`reshape` keeps the number of elements [DIM-7]."""
+    """`reshape` keeps the number of elements [DIM-7]. Both shapes are given by their factors."""
 
     span: Span
     operand: Span
-    source: str
-    target: str
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    origin: Label | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class WhereHolds:
-    """A callee's or block's `where` at a use [DIM-9]. One text and span a constraint."""
+    """A callee's or block's `where` at a use [DIM-9].
+
+    One text, span and list of bindings a constraint.
+    """
 
     span: Span
     name: str
     texts: tuple[str, ...]
     places: tuple[Span, ...]
+    bindings: tuple[tuple[Binding, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Broadcasts:
-    """Two operands of one operation align [DIM-8, DIM-18]."""
+    """Two operands of one operation align [DIM-8, DIM-18]; `axis` counts from the right."""
 
     span: Span
     what: str
     left: Span
-    left_shape: str
+    left_shape: tuple[str, ...]
     right: Span
-    right_shape: str
+    right_shape: tuple[str, ...]
+    axis: int | None = None
+    origins: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ExtentsAgree:
-    """One index on several axes [DIM-11]."""
+    """One index on several axes [DIM-11]. `of` reads like "axis 0 of `b`"."""
 
     span: Span
     index: str
     extent: str
+    of: str
     first: Span
     first_extent: str
+    first_of: str
+    origins: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +121,7 @@ class InRange:
     position: str
     size: str
     what: str
+    origin: Label | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +134,14 @@ class BoundNotNegative:
 
 @dataclass(frozen=True, slots=True)
 class JoinAgrees:
-    """`concat` off the joined axis [DIM-14]."""
+    """`concat` off the joined axis [DIM-14]; `axes` gives for each claim operand and axis."""
 
     span: Span
     shapes: tuple[str, ...]
     places: tuple[Span, ...]
+    axis: int
+    axes: tuple[tuple[int, int], ...] = ()
+    origins: tuple[Label, ...] = ()
 
 
 Claim = (
@@ -113,115 +155,3 @@ Claim = (
     | BoundNotNegative
     | JoinAgrees
 )
-
-
-def refuse(claim: Claim, outcome: Outcome) -> Diagnostic:
-    """Word the refusal of a claim that the prover refuted or could not settle."""
-    help_ = None
-    if outcome.settles is not None:
-        help_ = f"`where {outcome.settles}` settles it"
-    code, message, primary, also, related, rule = _parts(claim, outcome)
-    return Diagnostic(
-        code,
-        message,
-        primary,
-        also=also,
-        related=related,
-        notes=(rule,),
-        help=help_,
-        witness=outcome.witness or None,
-    )
-
-
-_Parts = tuple[str, str, Label, tuple[Label, ...], tuple[Label, ...], str]
-
-
-def _parts(claim: Claim, outcome: Outcome) -> _Parts:
-    match claim:
-        case DivisorPositive(span, divisor):
-            written = divisor.removeprefix("-").isdigit()
-            found = f"`{divisor}`" if written else f"no proof of `{divisor} > 0`"
-            return (
-                "E2205",
-                f"divisor `{divisor}` needs to be positive, found {found}",
-                Label(span, "is not positive" if written else "may be 0 here"),
-                (),
-                (),
-                "a compile-time integer is divided only by what is provably positive",
-            )
-        case ShapesAgree(code, span, site, needed, found, declared, also):
-            return (
-                code,
-                f"{site} needs {needed}, found {found}",
-                Label(span, f"this is {found}"),
-                also,
-                () if declared is None else (declared,),
-                f"the types agree only if `{outcome.claim}`",
-            )
-        case CountsAgree(span, operand, source, target):
-            return (
-                "E2203",
-                f"`reshape` needs equal element counts, found {source} for {target}",
-                Label(span, f"target {target}"),
-                (Label(operand, f"has shape {source}"),),
-                (),
-                f"the counts agree only if `{outcome.claim}`",
-            )
-        case WhereHolds(span, name, texts, places):
-            index = min(outcome.index, len(texts) - 1)
-            same = outcome.claim == texts[index]
-            found = "it" if same else f"`{outcome.claim}`"
-            return (
-                "E2206",
-                f"`{name}` needs `{texts[index]}`, found no proof of {found}",
-                Label(span, "not provable here" if same else f"here it reads `{outcome.claim}`"),
-                (),
-                (Label(places[index], f"`{name}` states its constraint here"),),
-                "a `where` clause is proven at every use",
-            )
-        case Broadcasts(span, what, left, left_shape, right, right_shape):
-            return (
-                "E2207",
-                f"{what} needs shapes that broadcast, found {left_shape} and {right_shape}",
-                Label(span, ""),
-                (Label(left, left_shape), Label(right, right_shape)),
-                (),
-                "axes align from the right; each pair is equal or one is provably 1",
-            )
-        case ExtentsAgree(span, index, extent, first, first_extent):
-            return (
-                "E2201",
-                f"index `{index}` needs one extent, found {first_extent} and {extent}",
-                Label(span, f"here it ranges over {extent}"),
-                (Label(first, f"here it ranges over {first_extent}"),),
-                (),
-                "the axes that an index addresses directly have one extent; 1 does not stretch",
-            )
-        case InRange(span, position, size, what):
-            return (
-                "E2209",
-                f"position `{position}` needs to be inside {what} of size `{size}`",
-                Label(span, f"not provably at least 0 and below `{size}`"),
-                (),
-                (),
-                "a compile-time position is provably inside; nothing counts from the end",
-            )
-        case BoundNotNegative(span, bound):
-            return (
-                "E2209",
-                f"slice bound `{bound}` needs to be at least 0, found no proof of it",
-                Label(span, "may be negative"),
-                (),
-                (),
-                "slice bounds are provably not negative; past the end they clamp",
-            )
-        case JoinAgrees(span, shapes, places):
-            return (
-                "E2202",
-                "`concat` needs equal sizes off the joined axis, found "
-                + " and ".join(dict.fromkeys(shapes)),
-                Label(span, ""),
-                tuple(Label(place, shape) for place, shape in zip(places, shapes, strict=True)),
-                (),
-                f"they agree only if `{outcome.claim}`",
-            )

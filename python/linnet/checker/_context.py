@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from linnet.checker import _problems as problems
-from linnet.checker._claims import BoundNotNegative, Claim, DivisorPositive, InRange, refuse
+from linnet.checker._claims import BoundNotNegative, Claim, DivisorPositive, InRange
 from linnet.checker._declared import Declared
 from linnet.checker._dims import (
     ZERO,
@@ -37,6 +37,7 @@ from linnet.checker._names import (
     own_arg,
 )
 from linnet.checker._program import Block, Function, IndexVar, Local, Require, SelfInstance, Stmt
+from linnet.checker._refusals import refuse
 from linnet.checker._types import InstanceType
 from linnet.checker._values import Ci, Value, is_invalid
 from linnet.diagnostics import Diagnostic

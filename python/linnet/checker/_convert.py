@@ -7,6 +7,7 @@ from linnet.checker import _problems as problems
 from linnet.checker._claims import ShapesAgree
 from linnet.checker._context import Context
 from linnet.checker._dims import as_constant
+from linnet.checker._origins import Written, axes_of, origin_of
 from linnet.checker._program import (
     Ascribe,
     Constant,
@@ -64,11 +65,15 @@ _FLOAT_LIMITS = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028234
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where a type is required: the column of [TYP-8], its name, and where it is declared."""
+    """Where a type is required: the column of [TYP-8], its name, and where it is declared.
+
+    `written` is the type as it stands there.
+    """
 
     column: Column
     name: str
     declared: Label | None = None
+    written: Written | None = None
 
     def code(self, difference: Literal["kind", "dtype", "shape"]) -> str:
         """The code of a difference."""
@@ -209,6 +214,8 @@ def meet(ctx: Context, value: Expr, required: Type, site: Site) -> Expr:
             _describe(required, found),
             _describe(found, required),
             site.declared,
+            origin_of(ctx, value),
+            tuple(axes_of(found, required, site.written)),
         )
         return Ascribe(required, value.span, value, site.code("shape"), record)
     if difference is None:

@@ -25,6 +25,7 @@ __all__ = [
     "dim_max",
     "dim_min",
     "facts_of",
+    "parsed",
     "proves",
     "show_dim",
     "simplified",
@@ -40,13 +41,14 @@ Status = Literal["proven", "refuted", "unknown"]
 class Outcome:
     """What became of a claim: its text in the user's symbols, and why it does not hold.
 
-    `index` says which of several claims of one record failed.
+    `settles` are the facts that would do, together. `index` says which of several claims of one
+    record failed.
     """
 
     claim: str
     status: Status
     witness: Mapping[str, int | tuple[int, ...]] | None = None
-    settles: str | None = None
+    settles: tuple[str, ...] = ()
     index: int = 0
 
 
@@ -111,11 +113,16 @@ def proves(facts: Facts, claim: Constraint) -> bool:
 def ask(facts: Facts, claim: Constraint) -> Outcome:
     """The prover's whole answer, a witness or a settling fact included."""
     answer = facts.prove(claim)
-    return Outcome(str(claim), answer.status, answer.witness, _text(answer.missing))
+    settles = () if answer.is_proven else tuple(map(str, facts.suggest(claim)))
+    return Outcome(str(claim), answer.status, answer.witness, settles)
 
 
-def _text(constraint: Constraint | None) -> str | None:
-    return None if constraint is None else str(constraint)
+def parsed(text: str) -> Constraint | None:
+    """The constraint that a text shows; None if it shows none."""
+    try:
+        return Constraint.parse(text)
+    except ValueError:
+        return None
 
 
 def simplified(facts: Facts, dim: Dim) -> Dim:

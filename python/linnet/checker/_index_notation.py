@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from linnet.checker import _problems as problems
-from linnet.checker._claims import ExtentsAgree, refuse
+from linnet.checker._claims import ExtentsAgree
 from linnet.checker._context import Context, ElementScope
 from linnet.checker._convert import Site, as_value, coerce, settle, value_of
 from linnet.checker._dims import Dim, Outcome, ask, compare
+from linnet.checker._origins import axis_name, name_of, origins_of
 from linnet.checker._program import (
     Access,
     Comprehension,
@@ -18,6 +19,7 @@ from linnet.checker._program import (
     Reduce,
     nodes_in,
 )
+from linnet.checker._refusals import refuse
 from linnet.checker._resolve import resolve_dtype_name
 from linnet.checker._types import (
     BOOL,
@@ -171,8 +173,11 @@ def infer_access(ctx: Context, syntax: Index) -> Value:
         return invalid(syntax.span)
     parts: list[IndexVar | Expr] = []
     complete = True
+    at = 0
     for part, shape in covered:
-        made = _part(ctx, part, shape)
+        of = f"{axis_name(base.type.shape, at)} of {name_of(syntax.base.span.text)}"
+        at += len(shape)
+        made = _part(ctx, part, shape, base, of)
         complete = complete and made is not None
         if made is not None:
             parts.append(made)
@@ -266,7 +271,9 @@ def _cover(ctx: Context, syntax: Index, shape: Shape) -> list[tuple[IndexPart, S
     return out
 
 
-def _part(ctx: Context, part: IndexPart, shape: Shape) -> IndexVar | Expr | None:
+def _part(
+    ctx: Context, part: IndexPart, shape: Shape, base: Expr, of: str
+) -> IndexVar | Expr | None:
     assert ctx.elements is not None
     assert not isinstance(part, SlicePart | EllipsisPart)
     if isinstance(part, Spread):
@@ -277,18 +284,18 @@ def _part(ctx: Context, part: IndexPart, shape: Shape) -> IndexVar | Expr | None
         if not index.pack:
             ctx.report(problems.pack_under_plain_name(part.span, part.name.text, index.span))
             return None
-        return index if _bind(ctx, index, shape, part.span) else None
+        return index if _bind(ctx, index, shape, part.span, base, of) else None
     if isinstance(part, Name):
         index = ctx.elements.find(part.text)
         if index is not None:
             if index.pack:
                 ctx.report(problems.plain_name_of_pack(part.span, part.text, index.span))
                 return None
-            return index if _bind(ctx, index, shape, part.span) else None
+            return index if _bind(ctx, index, shape, part.span, base, of) else None
         if ctx.lookup(part.text) is None:
             _unbound(ctx, part.span, part.text, pack=False)
             return None
-    return _computed(ctx, part, shape)
+    return _computed(ctx, part, shape, of)
 
 
 def _unbound(ctx: Context, span: Span, name: str, *, pack: bool) -> None:
@@ -299,7 +306,7 @@ def _unbound(ctx: Context, span: Span, name: str, *, pack: bool) -> None:
         ctx.report(problems.unbound_index(span, name, pack=pack))
 
 
-def _computed(ctx: Context, part: IndexPart, shape: Shape) -> Expr | None:
+def _computed(ctx: Context, part: IndexPart, shape: Shape, of: str) -> Expr | None:
     assert not isinstance(part, SlicePart | EllipsisPart | Spread)
     value = as_value(ctx, ctx.infer(part))
     if is_invalid(value):
@@ -307,7 +314,7 @@ def _computed(ctx: Context, part: IndexPart, shape: Shape) -> Expr | None:
     size = shape[0]
     assert not isinstance(size, Pack)
     if isinstance(value, Ci):
-        if not ctx.require_inside(value.dim, size, part.span, "an axis"):
+        if not ctx.require_inside(value.dim, size, part.span, of):
             return None
         return DimValue(scalar(I64), part.span, value.dim)
     node = _element(ctx, value, part.span)
@@ -319,14 +326,18 @@ def _computed(ctx: Context, part: IndexPart, shape: Shape) -> Expr | None:
     return node
 
 
-def _bind(ctx: Context, index: IndexVar, shape: Shape, span: Span) -> bool:
+def _bind(ctx: Context, index: IndexVar, shape: Shape, span: Span, base: Expr, of: str) -> bool:
     """A direct use of an index: gives its extent, or must agree with it [IDX-7]."""
     if index.extent is None or index.extent_span is None:
-        index.extent, index.extent_span = shape, span
+        index.extent, index.extent_span, index.extent_of = shape, span, (base, of)
         return True
     if index.extent == shape:
         return True
-    record = ExtentsAgree(span, index.name, _show(shape), index.extent_span, _show(index.extent))
+    first_base, first_of = index.extent_of or (base, of)
+    record = ExtentsAgree(
+        span, index.name, _show(shape), of, index.extent_span, _show(index.extent), first_of,
+        origins_of(ctx, (first_base, base)),
+    )  # fmt: skip
     if len(index.extent) != len(shape):
         ctx.report(refuse(record, Outcome("the ranks agree", "refuted")))
         return False

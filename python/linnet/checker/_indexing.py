@@ -16,6 +16,7 @@ from linnet.checker._dims import (
     dim_min,
     show_dim,
 )
+from linnet.checker._origins import axis_name, name_of
 from linnet.checker._program import ElementOf, Expr, Reshape, Slice, Take
 from linnet.checker._types import (
     ErrorType,
@@ -90,8 +91,9 @@ def _tensor(ctx: Context, syntax: Index, base: Expr, type_: TensorType) -> Value
         return invalid(syntax.span)
     axes: list[_Axis] = []
     complete = True
-    for element, part in zip(type_.shape, placed, strict=True):
-        axis = _axis(ctx, element, part)
+    for at, (element, part) in enumerate(zip(type_.shape, placed, strict=True)):
+        of = f"{axis_name(type_.shape, at)} of {name_of(syntax.base.span.text)}"
+        axis = _axis(ctx, element, part, of)
         complete = complete and axis is not None
         axes.append(axis or _Axis(element))
     if not complete:
@@ -128,7 +130,7 @@ def _place(ctx: Context, syntax: Index, shape: Shape) -> list[IndexPart | None] 
     return [*front, *middle, *back]
 
 
-def _axis(ctx: Context, element: Dim | Pack, part: IndexPart | None) -> _Axis | None:
+def _axis(ctx: Context, element: Dim | Pack, part: IndexPart | None, of: str) -> _Axis | None:
     if part is None:
         return _Axis(element)
     assert not isinstance(element, Pack)
@@ -142,7 +144,7 @@ def _axis(ctx: Context, element: Dim | Pack, part: IndexPart | None) -> _Axis | 
     if is_invalid(value):
         return None
     if isinstance(value, Ci):
-        if not ctx.require_inside(value.dim, element, part.span, "an axis"):
+        if not ctx.require_inside(value.dim, element, part.span, of):
             return None
         return _Axis(ONE, value.dim, static=True)
     node = settle(ctx, value)

@@ -3,9 +3,11 @@
 from dataclasses import dataclass, field
 
 from linnet.checker import _problems as problems
+from linnet.checker._claims import Binding
 from linnet.checker._context import Context
 from linnet.checker._convert import Site, default_dtype
 from linnet.checker._dims import Dim, symbol
+from linnet.checker._origins import Written
 from linnet.checker._program import Function, Generic, Param
 from linnet.checker._substitute import Substitution
 from linnet.checker._types import (
@@ -20,6 +22,7 @@ from linnet.checker._types import (
     belongs,
     is_scalar,
     kind_word,
+    show_arg,
     show_shape,
     show_type,
 )
@@ -94,7 +97,24 @@ class Matcher:
     def site(self, param: Param) -> Site:
         """Where the argument of a parameter meets its type."""
         name = f"argument `{param.name}` of `{self.function.name}`"
-        return Site("argument", name, Label(param.span, f"`{param.name}` is declared here"))
+        declared = Label(param.span, f"`{param.name}` is declared here")
+        syntax = next(
+            written.type
+            for written in self.function.syntax.params
+            if written.name.text == param.name
+        )
+        return Site("argument", name, declared, Written(syntax, param.type, self.bindings()))
+
+    def bindings(self) -> dict[str, Binding]:
+        """What the sizes of the callee stand for, by symbol, and what made them so."""
+        block = self.function.block
+        out: dict[str, Binding] = {}
+        for generic in (*(() if block is None else block.generics), *self.function.generics):
+            arg = self.bound.get(generic.symbol)
+            if generic.kind is Kind.DIM and arg is not None:
+                place = self.places.get(generic.symbol)
+                out[generic.symbol] = Binding(generic.name, show_arg(arg), place)
+        return out
 
     def _contextual(self, param: Param, required: Type, value: Ci | Pending) -> bool:
         if not isinstance(required, TensorType):

@@ -1,10 +1,11 @@
 """Operators over compile-time integers, contextual literals, scalars and tensors [EXP-1..EXP-5]."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import fmod
 
 from linnet.checker import _problems as problems
-from linnet.checker._claims import Broadcasts, refuse
+from linnet.checker._claims import Broadcasts
 from linnet.checker._context import Context
 from linnet.checker._convert import adopt, adopts, as_value, default_dtype, settle
 from linnet.checker._dims import (
@@ -21,6 +22,7 @@ from linnet.checker._dims import (
     dim_min,
     facts_of,
 )
+from linnet.checker._origins import origins_of
 from linnet.checker._program import (
     Binary,
     BinaryName,
@@ -32,6 +34,7 @@ from linnet.checker._program import (
     Expr,
     Unary,
 )
+from linnet.checker._refusals import refuse
 from linnet.checker._types import (
     BOOL,
     F64,
@@ -42,7 +45,7 @@ from linnet.checker._types import (
     TensorType,
     belongs,
     scalar,
-    show_shape,
+    show_sizes,
     show_type,
 )
 from linnet.checker._values import Ci, Contextual, Pending, Value, invalid, is_invalid
@@ -306,8 +309,9 @@ def broadcast(
     widest = operands[0]
     for node, other in zip(operands[1:], shapes[1:], strict=True):
         record = Broadcasts(
-            span, what, widest.span, show_shape(shape), node.span, show_shape(other)
-        )
+            span, what, widest.span, show_sizes(shape), node.span, show_sizes(other),
+            origins=origins_of(ctx, (widest, node)),
+        )  # fmt: skip
         joined = join_shapes(ctx, shape, other, record)
         if joined is None:
             return None
@@ -322,8 +326,8 @@ def stretch(node: Expr, shape: Shape, span: Span, what: str) -> Expr:
     assert isinstance(node.type, TensorType)
     if node.type.shape == shape:
         return node
-    here = show_shape(node.type.shape)
-    record = Broadcasts(span, what, node.span, here, span, show_shape(shape))
+    here = show_sizes(node.type.shape)
+    record = Broadcasts(span, what, node.span, here, span, show_sizes(shape))
     return Broadcast(TensorType(shape, node.type.dtype), node.span, node, record)
 
 
@@ -338,11 +342,12 @@ def join_shapes(ctx: Context, left: Shape, right: Shape, record: Broadcasts) -> 
         a, b = left[-index], right[-index]
         if isinstance(a, Pack) or isinstance(b, Pack):
             if a != b:
-                ctx.report(refuse(record, Outcome(f"{_text(a)} == {_text(b)}", "unknown")))
+                outcome = Outcome(f"{_text(a)} == {_text(b)}", "unknown")
+                ctx.report(refuse(replace(record, axis=index), outcome))
                 return None
             out.append(a)
             continue
-        joined = _join_axis(ctx, a, b, record)
+        joined = _join_axis(ctx, a, b, replace(record, axis=index))
         if joined is None:
             return None
         out.append(joined)

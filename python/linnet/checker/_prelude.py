@@ -1,10 +1,11 @@
 """Calls of the prelude functions (spec section 8)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from linnet.checker import _problems as problems
 from linnet.checker._arguments import arrange
-from linnet.checker._claims import Broadcasts, CountsAgree, JoinAgrees, refuse
+from linnet.checker._claims import Broadcasts, CountsAgree, JoinAgrees
 from linnet.checker._context import Context
 from linnet.checker._convert import adopt, adopts, settle, typed, value_of
 from linnet.checker._dims import ONE, Dim, Outcome, as_constant, constant, show_dim
@@ -17,6 +18,7 @@ from linnet.checker._operators import (
     share_dtype,
     stretch,
 )
+from linnet.checker._origins import origin_of, origins_of
 from linnet.checker._program import (
     Binary,
     BinaryName,
@@ -30,6 +32,7 @@ from linnet.checker._program import (
     Transpose,
     Unary,
 )
+from linnet.checker._refusals import refuse
 from linnet.checker._resolve import dtype_arg, resolve_shape
 from linnet.checker._types import (
     BOOL,
@@ -43,6 +46,7 @@ from linnet.checker._types import (
     is_scalar,
     scalar,
     show_shape,
+    show_sizes,
     show_type,
 )
 from linnet.checker._values import Ci, Contextual, Pending, Value, invalid, is_invalid
@@ -280,7 +284,10 @@ def _reshape(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -> Val
     if node is None or shape is None:
         return invalid(call.span)
     assert isinstance(node.type, TensorType)
-    record = CountsAgree(args[1].span, args[0].span, show_shape(node.type.shape), show_shape(shape))
+    record = CountsAgree(
+        args[1].span, args[0].span, show_sizes(node.type.shape), show_sizes(shape),
+        origin_of(ctx, node),
+    )  # fmt: skip
     return Reshape(TensorType(shape, node.type.dtype), call.span, node, record)
 
 
@@ -292,13 +299,14 @@ def _broadcast_to(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -
     assert isinstance(node.type, TensorType)
     have = node.type.shape
     record = Broadcasts(
-        args[1].span, "`broadcast_to`", args[0].span, show_shape(have), args[1].span,
-        show_shape(shape),
+        args[1].span, "`broadcast_to`", args[0].span, show_sizes(have), args[1].span,
+        show_sizes(shape), origins=origins_of(ctx, (node,)),
     )  # fmt: skip
     if len(have) > len(shape):
         ctx.report(refuse(record, Outcome(f"rank of {show_shape(have)}", "refuted")))
         return invalid(call.span)
-    for a, b in zip(reversed(have), reversed(shape), strict=False):
+    for at, (a, b) in enumerate(zip(reversed(have), reversed(shape), strict=False), 1):
+        record = replace(record, axis=at)
         if isinstance(a, Pack) or isinstance(b, Pack):
             if a != b and a != ONE:
                 ctx.report(refuse(record, Outcome(f"{_text(a)} == {_text(b)}", "unknown")))
@@ -330,12 +338,47 @@ def _permute(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -> Val
     if any(isinstance(element, Pack) for element in shape):
         ctx.report(problems.permute_pack(args[0].span, show_shape(shape)))
         return invalid(call.span)
-    known = [axis for axis in order if axis is not None]
-    if len(known) != len(order) or sorted(known) != list(range(len(shape))):
-        ctx.report(problems.bad_permutation(axes.span, axes.span.text, len(shape)))
+    known = _permutation(ctx, axes, order, shape)
+    if known is None:
         return invalid(call.span)
     result = TensorType(tuple(shape[axis] for axis in known), node.type.dtype)
     return Transpose(result, call.span, node, tuple(known))
+
+
+def _permutation(
+    ctx: Context, axes: ShapeLiteral, order: list[int | None], shape: Shape
+) -> list[int] | None:
+    """The axis numbers of a permutation; the first that makes it none is reported."""
+    rank = len(shape)
+    seen: dict[int, Span] = {}
+    for element, axis in zip(axes.elements, order, strict=True):
+        first = None
+        if axis is None:
+            what = "is no constant"
+        elif axis < 0:
+            what = "is negative; axes count from 0"
+        elif axis >= rank:
+            what = f"is no axis of rank {rank}"
+        elif axis in seen:
+            what, first = f"axis {axis} again", seen[axis]
+        else:
+            seen[axis] = element.span
+            continue
+        ctx.report(
+            problems.bad_permutation(
+                element.span, axes.span.text, show_shape(shape), rank, what, first
+            )
+        )
+        return None
+    if len(order) != rank:
+        missing = next(axis for axis in range(rank) if axis not in seen)
+        ctx.report(
+            problems.bad_permutation(
+                axes.span, axes.span.text, show_shape(shape), rank, f"axis {missing} is missing"
+            )
+        )
+        return None
+    return [axis for axis in order if axis is not None]
 
 
 def _iota(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -> Value:
@@ -424,18 +467,27 @@ def _concat(ctx: Context, call: Call) -> Value:
         return invalid(call.span)
     shapes = [node.type.shape for node in operands if isinstance(node.type, TensorType)]
     first = shapes[0]
-    record = JoinAgrees(
-        call.callee.span, tuple(map(show_shape, shapes)), tuple(node.span for node in operands)
-    )
     number = ctx.whole_constant(axis_arg.value)
     position = None if number is None else _axis(number, first)
     if position is None:
+        place = axis_arg.value.span
         ctx.report(
-            problems.bad_axis(axis_arg.value.span, axis_arg.value.span.text, show_shape(first))
+            problems.bad_axis(place, place.text, show_shape(first), *_no_axis(number, first))
         )
         return invalid(call.span)
     assert number is not None
     total = first[position]
+    record = JoinAgrees(
+        call.callee.span, tuple(map(show_shape, shapes)), tuple(node.span for node in operands),
+        position,
+        tuple(
+            (operand, at)
+            for operand, shape in enumerate(shapes)
+            for at, element in enumerate(shape)
+            if at != position and not isinstance(element, Pack)
+        ),
+        origins_of(ctx, tuple(operands)),
+    )  # fmt: skip
     for shape in shapes[1:]:
         same_rank = len(shape) == len(first) and all(
             isinstance(a, Pack) == isinstance(b, Pack) and (a == b or not isinstance(a, Pack))
@@ -461,6 +513,19 @@ def _axis(number: int, shape: Shape) -> int | None:
         return None
     counted = shape[: position + 1] if number >= 0 else shape[position:]
     return None if any(isinstance(element, Pack) for element in counted) else position
+
+
+def _no_axis(number: int | None, shape: Shape) -> tuple[str, str | None]:
+    """Why an axis number names no axis of a shape: a label and a note."""
+    rank = len(shape)
+    if number is None:
+        return "is no constant integer", None
+    packs = [element for element in shape if isinstance(element, Pack)]
+    if not packs:
+        return f"out of range; it may be {-rank} to {rank - 1}", None
+    side = "the front" if number >= 0 else "the back"
+    other = "below 0 counts from the back" if number >= 0 else "0 or more counts from the front"
+    return f"counts from {side} across the pack `*{packs[0].name}`", f"an axis {other}"
 
 
 _FUNCTIONS: dict[str, _Handler] = {

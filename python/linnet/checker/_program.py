@@ -398,13 +398,17 @@ class MatchEnum(Node):
 
 @dataclass(slots=True, eq=False)
 class IndexVar:
-    """An index; its extent is known once its direct uses are [IDX-7]."""
+    """An index; its extent is known once its direct uses are [IDX-7].
+
+    The first of them gave it: at `extent_span`, from the tensor and axis that `extent_of` names.
+    """
 
     name: str
     pack: bool
     span: Span
     extent: Shape | None = None
     extent_span: Span | None = None
+    extent_of: "tuple[Expr, str] | None" = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ from linnet.checker._convert import Site, coerce, require_type, settle, value_of
 from linnet.checker._dims import as_constant
 from linnet.checker._index_notation import infer_comprehension
 from linnet.checker._names import MemberEntity, Unresolved, entity_word
+from linnet.checker._origins import Written
 from linnet.checker._program import (
     Assign,
     AssignState,
@@ -81,7 +82,7 @@ def _return(ctx: Context, function: Function, statement: ReturnSyntax) -> None:
         return
     declared = function.syntax.result
     label = None if declared is None else Label(declared.span, "the result is declared here")
-    site = Site("required", f"the result of `{function.name}`", label)
+    site = Site("required", f"the result of `{function.name}`", label, Written(declared))
     value = require_type(ctx, statement.value, result, site)
     ctx.statements.append(Return(value, statement.span))
 
@@ -126,7 +127,8 @@ def _initial(ctx: Context, name: Name, statement: Let | Var) -> tuple[Value, Typ
     if isinstance(required, ErrorType):
         return invalid(statement.value.span), ERROR
     label = Label(statement.type.span, "the type is written here")
-    node = coerce(ctx, value, required, Site("required", f"`{name.text}`", label))
+    site = Site("required", f"`{name.text}`", label, Written(statement.type))
+    node = coerce(ctx, value, required, site)
     return node, required
 
 

@@ -152,6 +152,11 @@ def show_shape(shape: Shape) -> str:
     return f"[{', '.join(map(show_element, shape))}]"
 
 
+def show_sizes(shape: Shape) -> tuple[str, ...]:
+    """The elements of a shape, each as the user writes it."""
+    return tuple(map(show_element, shape))
+
+
 def show_arg(arg: GenericArg) -> str:
     """A generic argument as the user writes it."""
     if isinstance(arg, tuple):

@@ -7,6 +7,7 @@ from pathlib import Path
 from linnet.checker import check
 from linnet.compiler._outline import outline
 from linnet.compiler._stages import Stages
+from linnet.compiler._suggestions import taught
 from linnet.diagnostics import Diagnostic, Severity, in_source_order
 from linnet.emit import Emitted, emit, verify
 from linnet.errors import ProgramError
@@ -54,11 +55,11 @@ def check_path(
     if typed is None or _has_errors(diagnostics):
         # What has no error of its own is proven too, so that one run tells everything.
         refused = () if checked.sound is None else verify(emit(checked.sound))
-        return Checked(None, in_source_order((*diagnostics, *refused)), sources)
+        return Checked(None, taught(program, (*diagnostics, *refused)), sources)
     emitted = stages.run("emit", lambda: emit(typed), lambda e: str(e.module), "mlir")
     refused = stages.run("verify", lambda: verify(emitted), lambda _: str(emitted.module), "mlir")
     if _has_errors(refused):
-        return Checked(None, in_source_order(refused), sources)  # Lints need a program without.
+        return Checked(None, taught(program, refused), sources)  # Lints need a program without.
     return Checked(emitted, in_source_order((*diagnostics, *refused)), sources)
 
 

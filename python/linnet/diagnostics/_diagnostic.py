@@ -19,12 +19,23 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """Text to put in the place of a span; an empty span only inserts."""
+
+    span: Span
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """A problem to report.
 
     `primary` is the least text to edit; it is None only for a problem with no place in any
     file. `also` are underlined in the same snippet (the other half of a conflict), `related`
-    are drawn as `note:` snippets of their own, `help` is one edit that solves the problem.
+    are drawn as `note:` snippets of their own, `help` is one edit that solves the problem and
+    `edit` that edit as text. `fails` says in words what the witness shows. Of a claim that was
+    not proven, `claim` is its text and `missing` the facts that would settle it, as far as the
+    prover knows; they are shown to nobody before the checker has accepted the program with them.
     """
 
     code: str
@@ -35,6 +46,10 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     help: str | None = None
     witness: Witness | None = None
+    fails: str | None = None
+    edit: Edit | None = None
+    claim: str | None = None
+    missing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.code not in CODES:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from linnet.diagnostics._codes import Severity
-from linnet.diagnostics._diagnostic import Diagnostic, Label
+from linnet.diagnostics._diagnostic import Diagnostic, Edit, Label
 from linnet.source import Span
 
 JsonValue = None | bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
@@ -47,7 +47,12 @@ def _entry(diagnostic: Diagnostic) -> dict[str, JsonValue]:
         "notes": [_printable(note) for note in diagnostic.notes],
         "help": None if diagnostic.help is None else _printable(diagnostic.help),
         "witness": witness,
+        "edit": None if diagnostic.edit is None else _edit(diagnostic.edit),
     }
+
+
+def _edit(edit: Edit) -> dict[str, JsonValue]:
+    return {**_location(edit.span), "replacement": _printable(edit.replacement)}
 
 
 def _related(label: Label) -> dict[str, JsonValue]:

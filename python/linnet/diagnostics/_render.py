@@ -1,5 +1,7 @@
 """The one renderer: a diagnostic as people read it, in a terminal or a log."""
 
+import re
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -7,8 +9,12 @@ from typing import TextIO
 
 from linnet.diagnostics._codes import Severity
 from linnet.diagnostics._columns import draw
-from linnet.diagnostics._diagnostic import Diagnostic, Label, Witness
+from linnet.diagnostics._diagnostic import Diagnostic, Edit, Label, Witness
+from linnet.diagnostics._suggestion import changed_lines
 from linnet.source import SourceFile
+
+_PAGE = 100  # Columns of all but titles and the user's own lines.
+_WIDTH = _PAGE - 6  # The same behind a gutter.
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +26,14 @@ class _Ink:
     note: str = ""
     gutter: str = ""
     bold: str = ""
+    added: str = ""
     end: str = ""
 
 
 _PLAIN = _Ink()
-_COLOUR = _Ink("\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m", "\x1b[1;34m", "\x1b[1m", "\x1b[0m")
+_COLOUR = _Ink(
+    "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m", "\x1b[1;34m", "\x1b[1m", "\x1b[1;32m", "\x1b[0m"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +89,36 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
 
     notes = list(diagnostic.notes)
     if diagnostic.witness:
-        notes.insert(0, f"fails for {_witness(diagnostic.witness)}")
+        notes.insert(0, f"fails for {diagnostic.fails or _witness(diagnostic.witness)}")
     remarks = [("note", note) for note in notes]
     if diagnostic.help is not None:
         remarks.append(("help", diagnostic.help))
     margin = " " * (width + 1)
     for kind, text in remarks:
-        head, *rest = text.splitlines() or [""]
+        head, *rest = _folded(text, _PAGE - len(margin) - len(kind) - 4)
         lines.append(f"{margin}{ink.gutter}={ink.end} {ink.bold}{kind}{ink.end}: {head}")
         lines += [f"{margin}{' ' * (len(kind) + 4)}{line}" for line in rest]
+    if diagnostic.edit is not None:
+        lines += _change(diagnostic.edit, width, ink)
 
     for label in separate:
         title = label.text or "see here"
         lines.append(f"{ink.note}note{ink.end}{ink.bold}: {title}{ink.end}")
         lines += _snippet(Label(label.span), [], ink.note, ink)[0]
     return "".join(f"{_encodable(line.rstrip())}\n" for line in lines)
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """The lines of a remark, long ones broken between words; what is quoted stays together."""
+    out: list[str] = []
+    for line in text.splitlines() or [""]:
+        if len(line) <= width or not line[0].isalpha():
+            out.append(line)
+            continue
+        kept = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), line)
+        broken = textwrap.wrap(kept, width, break_long_words=False, break_on_hyphens=False)
+        out += [part.replace("\0", " ") for part in broken]
+    return out
 
 
 def _witness(witness: Witness) -> str:
@@ -132,6 +156,26 @@ def _snippet(primary: Label, beside: list[Label], tint: str, ink: _Ink) -> tuple
     return out, width
 
 
+def _change(edit: Edit, width: int, ink: _Ink) -> list[str]:
+    """What the edited lines become, with `+` below what is new."""
+    changed = list(changed_lines(edit))
+    width = max(width, *(len(str(line.number)) for line in changed))
+    bar = f"{ink.gutter}|{ink.end}"
+    out = [f"{' ' * width} {bar}"]
+    for line in changed:
+        sign = {"old": "-", "new": "+", "part": "|"}[line.kind]
+        tint = {"old": ink.error, "new": ink.added, "part": ink.gutter}[line.kind]
+        drawn = draw(line.text, 0)
+        out.append(
+            f"{ink.gutter}{line.number:>{width}}{ink.end} {tint}{sign}{ink.end} {drawn.text}"
+        )
+        if line.kind == "part":
+            first, last = drawn.column(line.start), drawn.column(line.end)
+            marks = f"{' ' * first}{ink.added}{'+' * max(last - first, 1)}{ink.end}"
+            out.append(f"{' ' * width} {bar} {marks}")
+    return out
+
+
 def _place(
     file: SourceFile, number: int, labels: list[tuple[Label, bool]]
 ) -> tuple[str, list[_Mark]]:
@@ -163,21 +207,26 @@ def _underlines(marks: list[_Mark], tint: str, ink: _Ink) -> list[str]:
             cells[column] = sign
 
     last = ordered[-1]
-    beside = max(cells) == last.end - 1  # A longer underline would run through the text.
+    # A longer underline would run through the text, and a long text would leave the page.
+    beside = max(cells) == last.end - 1
+    beside = beside and (last.end + 1 + len(last.text) <= _WIDTH or not last.start)
     first = _draw_cells(cells, ink)
     if beside and last.text:
         first += f" {_tinted(last, tint, ink)}"
     hanging = [mark for mark in (ordered[:-1] if beside else ordered) if mark.text]
 
     lines = [first]
-    if hanging:
-        lines.append(_draw_cells(_bars(hanging, tint, ink), ink))
+    bars = [mark for mark in hanging if mark.start + len(mark.text) <= _WIDTH or len(hanging) > 1]
+    if bars:
+        lines.append(_draw_cells(_bars(bars, tint, ink), ink))
     while hanging:
         mark = hanging.pop()
         left = _bars([other for other in hanging if other.start < mark.start], tint, ink)
         row = _draw_cells(left, ink)
         reach = max(left, default=-1) + 1
-        lines.append(f"{row}{' ' * (mark.start - reach)}{_tinted(mark, tint, ink)}")
+        # A text that would leave the page moves to the left, up to the bars there.
+        start = min(mark.start, max(_WIDTH - len(mark.text), reach + 1 if left else 0))
+        lines.append(f"{row}{' ' * (start - reach)}{_tinted(mark, tint, ink)}")
     return lines
 
 

@@ -42,11 +42,12 @@ def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
         for claim, failure in failures
         if claim is not None and failure.code == "E2205"
     }
-    seen: set[object] = set()
+    groups: dict[object, tuple[Claim, list[Outcome]]] = {}
     for claim, failure in failures:
         witness = _witness(failure.witness)
         status = "refuted" if failure.status == "refuted" else "unknown"
-        outcome = Outcome(failure.claim, status, witness, failure.settles, failure.index)
+        settles = _lines(failure.settles or "")
+        outcome = Outcome(failure.claim, status, witness, settles, failure.index)
         if claim is None:
             message = f"cannot prove `{failure.claim}`"
             told.append(Diagnostic(failure.code, message, None, witness=witness))
@@ -54,15 +55,26 @@ def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
         follows = (places.declaration(claim), failure.settles) in divisors
         if failure.code != "E2205" and follows:
             continue
+        key: object = failure.claim_id
         if failure.code in _FACTS:
             key = (*places.declaration(claim), failure.code, failure.claim)
-        else:
-            key = failure.claim_id
-        if key in seen:
-            continue
-        seen.add(key)
-        told.append(refuse(claim, outcome))
+        first, outcomes = groups.setdefault(key, (claim, []))
+        if first is claim:
+            outcomes.append(outcome)
+    told += [refuse(claim, first, others) for claim, (first, *others) in groups.values()]
     return in_source_order(told)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """The constraints of a list; the commas inside `min(a, b)` separate none."""
+    out: list[str] = []
+    depth = start = 0
+    for at, char in enumerate(f"{text},"):
+        depth += (char == "(") - (char == ")")
+        if char == "," and depth == 0:
+            out.append(text[start:at].strip())
+            start = at + 1
+    return tuple(line for line in out if line)
 
 
 def _witness(found: object) -> dict[str, int] | None:

@@ -1,7 +1,14 @@
 """Syntax: text to syntax tree, or diagnostics."""
 
 from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
-from linnet.syntax._modules import LoadedModule, Program, load_program, load_source, std_root_from
+from linnet.syntax._modules import (
+    LoadedModule,
+    Program,
+    load_program,
+    load_source,
+    std_root_from,
+    with_text,
+)
 from linnet.syntax._parse import ParseResult, parse
 from linnet.syntax._show import Node, show, show_generics, show_signature
 from linnet.syntax._tree import (
@@ -188,4 +195,5 @@ __all__ = [
     "show_generics",
     "show_signature",
     "std_root_from",
+    "with_text",
 ]

@@ -69,6 +69,29 @@ def load_program(path: str | FilePath, std_root: str | FilePath | None = None) -
     return _Loader(std_root_from(std_root, os.environ)).load(FilePath(path))
 
 
+def with_text(program: Program, file: SourceFile, text: str) -> Program | None:
+    """The program with another text in one of its files; None where that does not parse.
+
+    Nothing is read: the text has the same imports, in the same order.
+    """
+    replaced: dict[LoadedModule, LoadedModule] = {}
+    for module in program.modules:
+        tree = module.tree
+        if module.source is file:
+            result = parse(SourceFile(file.path, text, bom=file.bom))
+            if result.tree is None or len(result.tree.uses) != len(tree.uses):
+                return None
+            tree = result.tree
+        targets = {
+            new: replaced[module.targets[old]]
+            for old, new in zip(module.tree.uses, tree.uses, strict=True)
+            if old in module.targets
+        }
+        replaced[module] = LoadedModule(module.name, tree, targets)
+    root = None if program.root is None else replaced[program.root]
+    return Program(root, tuple(replaced.values()), ())
+
+
 def load_source(source: SourceFile, std_root: str | FilePath | None = None) -> Program:
     """Load a file whose text is at hand; its imports are looked up from its path."""
     return _Loader(std_root_from(std_root, os.environ)).load_given(source)

@@ -61,15 +61,20 @@ def without_line(tmp_path: Path, which: int) -> Path:
 
 
 REMOVED = [
-    (0, "E2202", "argument `x` of `split_heads` needs shape [B, S, Heads * (H / Heads)], found"),
-    (1, "E2206", "`Attention` needs `H % Heads == 0`, found no proof of it"),
-    (2, "E2206", "`Block` needs `H % Heads == 0`, found no proof of it"),
+    (
+        0,
+        "Attention",
+        "E2202",
+        "argument `x` of `split_heads` needs `Heads * (H / Heads)` on axis 2",
+    ),
+    (1, "Block", "E2206", "`Attention` needs `H % Heads == 0`, found no proof of it"),
+    (2, "Model", "E2206", "`Block` needs `H % Heads == 0`, found no proof of it"),
 ]
 
 
-@pytest.mark.parametrize(("which", "code", "said"), REMOVED)
+@pytest.mark.parametrize(("which", "block", "code", "said"), REMOVED)
 def test_a_program_less_a_where_line_is_refused_with_a_witness_and_that_line(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, which: int, code: str, said: str
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, which: int, block: str, code: str, said: str
 ) -> None:
     file = without_line(tmp_path, which)
     for command in [["check", str(file)], *commands(file, tmp_path / "m.lna")]:
@@ -77,9 +82,16 @@ def test_a_program_less_a_where_line_is_refused_with_a_witness_and_that_line(
         done = capfd.readouterr()
         assert done.out == ""
         assert done.err.startswith(f"error[{code}]: {said}")
-        assert "  = help: `where H % Heads == 0` settles it\n" in done.err
+        assert f"  = help: add `where H % Heads == 0` to `block {block}`\n" in done.err
+        assert done.err.endswith("\n1 error\n")
     assert run(["check", "--json", str(file)]) == 1
-    first = json.loads(capfd.readouterr().out)["diagnostics"][0]
+    first, *more = json.loads(capfd.readouterr().out)["diagnostics"]
+    assert more == []
     witness = first["witness"]
     assert witness["H"] % witness["Heads"] != 0
-    assert first["help"] == "`where H % Heads == 0` settles it"
+    assert first["help"] == f"add `where H % Heads == 0` to `block {block}`"
+    data = file.read_bytes()
+    edit = first["edit"]
+    start, end = edit["start"]["offset"], edit["end"]["offset"]
+    file.write_bytes(data[:start] + edit["replacement"].encode() + data[end:])
+    assert run(["check", str(file)]) == 0

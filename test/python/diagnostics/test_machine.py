@@ -10,6 +10,7 @@ import pytest
 from linnet.diagnostics import (
     CODES,
     Diagnostic,
+    Edit,
     Label,
     Severity,
     in_source_order,
@@ -29,10 +30,11 @@ def test_the_machine_form_fits_its_schema() -> None:
         Diagnostic("E2206", "not proven", place, witness={"H": 10, "S": (1, 2)}),
         Diagnostic("W1001", "unused", place, (place,), (place,), ("a",), "b"),
         Diagnostic("E5001", "no manifest", None),
+        Diagnostic("E2205", "a", place, help="b", edit=Edit(Span(file, 6, 6), " é")),
     ]
     found = json.loads(json.dumps(to_json(given)))
     jsonschema.validate(found, json.loads(schema_text()))
-    assert found["summary"] == {"errors": 2, "warnings": 1}
+    assert found["summary"] == {"errors": 3, "warnings": 1}
     assert found["diagnostics"][0] == {
         "code": "E2206",
         "severity": "error",
@@ -47,8 +49,16 @@ def test_the_machine_form_fits_its_schema() -> None:
         "notes": [],
         "help": None,
         "witness": {"H": 10, "S": [1, 2]},
+        "edit": None,
     }
     assert found["diagnostics"][2]["location"] is None
+    at = {"line": 1, "column": 7, "offset": 6}
+    assert found["diagnostics"][3]["edit"] == {
+        "file": "a.linnet",
+        "start": at,
+        "end": at,
+        "replacement": " é",
+    }
 
 
 def test_diagnostics_are_ordered_by_file_and_place_and_told_once() -> None:

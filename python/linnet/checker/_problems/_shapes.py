@@ -72,21 +72,23 @@ def permute_pack(span: Span, shape: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def bad_permutation(span: Span, text: str, rank: int) -> Diagnostic:
+def bad_permutation(
+    span: Span, text: str, shape: str, rank: int, what: str, first: Span | None = None
+) -> Diagnostic:
     """[PRE-9]"""
     axes = ", ".join(str(axis) for axis in range(rank))
     return problem(
-        "E2210", f"`permute` needs each of the axes [{axes}] once, found `{text}`", span,
-        "not a permutation",
+        "E2210", f"`permute` needs each of the axes [{axes}] once, found `{text}`", span, what,
+        also=(None if first is None else Label(first, "first named here"),),
+        note=f"the value has shape {shape}",
     )  # fmt: skip
 
 
-def bad_axis(span: Span, text: str, shape: str) -> Diagnostic:
+def bad_axis(span: Span, text: str, shape: str, what: str, note: str | None) -> Diagnostic:
     """[PRE-10]"""
     return problem(
-        "E2210", f"`concat` needs an axis of shape {shape}, found `{text}`", span,
-        "out of range, not constant, or counted across a pack",
-    )  # fmt: skip
+        "E2210", f"`concat` needs an axis of shape {shape}, found `{text}`", span, what, note=note
+    )
 
 
 # Index notation ---------------------------------------------------------------------------

@@ -1,0 +1,270 @@
+"""Refusals as they are told: one for each missing fact, with an edit that was tried.
+
+Takes the problems of a program; gives them in source order. Claims of one declaration that
+lack the same fact become one report. A `where` line is suggested only after the whole program
+was checked with it: the claims are proven, nothing new fails in the declaration, and what then
+fails in callers is said. The number of such checks is bounded by counts, never by a clock.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+from linnet.checker import Constraint, check
+from linnet.compiler._where_edit import where_edit
+from linnet.diagnostics import Diagnostic, Edit, Label, Severity, in_source_order
+from linnet.emit import emit, verify
+from linnet.source import Span
+from linnet.syntax import Block, Function, Kind, Program, with_text
+
+_CHECKS = 8
+_CHARACTERS = 1_500_000  # In all programs that are checked again.
+_ALSO = 3  # Further claims that are shown with their line.
+
+
+def taught(program: Program, problems: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The problems with those that share a missing fact joined, and with tried suggestions."""
+    given = in_source_order(problems)
+    places = _Places(program)
+    groups: dict[object, _Group] = {}
+    for at, problem in enumerate(given):
+        scope = places.scope(problem)
+        target = None if scope is None else scope.states(problem.missing)
+        key: object = at
+        if scope is not None and problem.claim is not None:
+            owner = target or scope.innermost
+            key = (owner, problem.missing or (problem.code, problem.claim))
+        groups.setdefault(key, _Group(scope, target, [])).members.append(problem)
+    tried = _Trials(program, given, places)
+    # A short clause is likelier to be what was forgotten, and the checks are few.
+    order = sorted(groups.values(), key=lambda group: len(group.members[0].missing))
+    helped = {id(group): tried.with_help(group) for group in order}
+    return in_source_order(_joined(group, helped[id(group)]) for group in groups.values())
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Claims of one declaration that rest on one fact; `target` is what could state it."""
+
+    scope: "_Scope | None"
+    target: "Function | Block | None"
+    members: list[Diagnostic]
+
+
+def _joined(group: _Group, first: Diagnostic) -> Diagnostic:
+    """The first of a group, with how many more there are and where the next few stand."""
+    others = group.members[1:]
+    if not others or first.primary is None:
+        return first
+    owner = group.target or (group.scope and group.scope.innermost)
+    assert owner is not None
+    taken = {first.primary.span, *(label.span for label in first.also)}
+    spans = dict.fromkeys(other.primary.span for other in others if other.primary is not None)
+    shown = [span for span in spans if span not in taken][:_ALSO]
+    also = tuple(Label(span, "same fact") for span in shown)
+    claims = "1 more claim" if len(others) == 1 else f"{len(others)} more claims"
+    rest = "rests" if len(others) == 1 else "rest"
+    note = f"and {claims} in `{owner.name.text}` {rest} on the same fact"
+    return replace(first, also=(*first.also, *also), notes=(*first.notes, note))
+
+
+# Declarations -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scope:
+    """The declarations around a place: a function, a block, or a method in its block."""
+
+    function: Function | None
+    block: Block | None
+
+    @property
+    def innermost(self) -> Function | Block:
+        """The declaration that a reader would name."""
+        found = self.function or self.block
+        assert found is not None
+        return found
+
+    def states(self, lines: Sequence[str]) -> Function | Block | None:
+        """The outermost declaration whose `where` clause can state these constraints [DIM-5]."""
+        names: set[str] = set()
+        for line in lines:
+            constraint = _parsed(line)
+            if constraint is None or not _is_sensible(constraint):
+                return None
+            names |= set(constraint.symbols())
+        own = set[str]() if self.function is None else _sizes(self.function)
+        outer = set[str]() if self.block is None else _sizes(self.block) - own
+        if not names:
+            return None
+        if self.block is not None and names <= outer:
+            return self.block
+        return self.function if names <= own | outer else None
+
+
+def _sizes(declaration: Function | Block) -> set[str]:
+    return {g.name.text for g in declaration.generics if g.kind is Kind.DIM}
+
+
+def _parsed(line: str) -> Constraint | None:
+    try:
+        return Constraint.parse(line)
+    except ValueError:
+        return None
+
+
+def _is_sensible(constraint: Constraint) -> bool:
+    """Whether somebody would write the line: it ties sizes to one another, and fixes none."""
+    left, right = constraint.lhs, constraint.rhs
+    if constraint.relation != "==":
+        return True
+    if set(left.symbols()) & set(right.symbols()):
+        return False
+    fixed = left.value is not None or right.value is not None
+    return not (fixed and (left.name or right.name))
+
+
+@final
+class _Places:
+    """The declarations of a program that a user may edit: all but those of `std`."""
+
+    def __init__(self, program: Program) -> None:
+        self._scopes = [
+            scope
+            for module in program.modules
+            if not module.name.startswith("std.") or module is program.root
+            for scope in _scopes(module.tree.items)
+        ]
+
+    def scope(self, problem: Diagnostic) -> _Scope | None:
+        """The innermost declaration around a problem."""
+        if problem.primary is None:
+            return None
+        at = problem.primary.span
+        return next((s for s in self._scopes if _holds(s.innermost.span, at)), None)
+
+
+def _scopes(items: Iterable[object]) -> Iterator[_Scope]:
+    for item in items:
+        if isinstance(item, Function):
+            yield _Scope(item, None)
+        elif isinstance(item, Block):
+            for member in item.members:
+                if isinstance(member, Function):
+                    yield _Scope(member, item)
+            yield _Scope(None, item)
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.file is inner.file and outer.start <= inner.start < outer.end
+
+
+# Trials -----------------------------------------------------------------------------------
+
+
+_Key = tuple[str, str, int]
+
+
+@final
+class _Trials:
+    """Checks of the program with one edit each, as many as the budget allows."""
+
+    def __init__(self, program: Program, known: Sequence[Diagnostic], places: _Places) -> None:
+        self._program = program
+        self._known = {_key(problem) for problem in known}
+        self._places = places
+        self._left = _CHECKS
+        size = sum(len(module.source.text) for module in program.modules)
+        if size * self._left > _CHARACTERS:
+            self._left = max(1, _CHARACTERS // size)
+
+    def with_help(self, group: _Group) -> Diagnostic:
+        """The first of a group with the edit that settles all of it, if there is one."""
+        first = group.members[0]
+        if group.target is None or not first.missing or not self._left:
+            return first
+        edit = where_edit(group.target, first.missing)
+        if edit is None:
+            return first
+        self._left -= 1
+        after = self._after(edit)
+        if after is None:
+            return first
+        settled = {_key(member) for member in group.members}
+        fresh = [problem for key, problem in after if key not in self._known]
+        if any(key in settled for key, _ in after):
+            return first
+        inside, outside = [], list[Diagnostic]()
+        for problem in fresh:
+            own = problem.primary is not None and _inside(group.target, edit, problem.primary.span)
+            (inside if own else outside).append(problem)
+        if inside:
+            return first
+        word = "block" if isinstance(group.target, Block) else group.target.kind
+        lines = ", ".join(first.missing)
+        help_ = f"add `where {lines}` to `{word} {group.target.name.text}`"
+        callers = self._callers(outside, edit)
+        if callers:
+            help_ += f"\nthen this must state it as well: {', '.join(callers)}"
+        return replace(first, help=help_, edit=edit)
+
+    def _after(self, edit: Edit) -> list[tuple[_Key, Diagnostic]] | None:
+        """The errors of the edited program, each with its key in the program as it was."""
+        file, start, end = edit.span
+        text = f"{file.text[:start]}{edit.replacement}{file.text[end:]}"
+        program = with_text(self._program, file, text)
+        if program is None:
+            return None
+        checked = check(program)
+        part = checked.program or checked.sound
+        refused = () if part is None else verify(emit(part))
+        return [
+            (_key(problem, edit), problem)
+            for problem in (*checked.diagnostics, *refused)
+            if problem.severity is Severity.ERROR
+        ]
+
+    def _callers(self, problems: Sequence[Diagnostic], edit: Edit) -> list[str]:
+        """The declarations that the problems stand in, with their lines as they are now."""
+        found: dict[str, None] = {}
+        for problem in problems:
+            if problem.primary is None:
+                continue
+            span = problem.primary.span
+            path, start = span.file.path, span.start
+            if path == edit.span.file.path:
+                start = _before(start, edit)
+            now = next(
+                module.source for module in self._program.modules if module.source.path == path
+            )
+            scope = self._places.scope(replace(problem, primary=Label(Span(now, start, start))))
+            name = "a use" if scope is None else f"`{scope.innermost.name.text}`"
+            where = "" if now is edit.span.file else f"{path}, "
+            found[f"{name} ({where}line {now.line_of(start)})"] = None
+        return list(found)
+
+
+def _key(problem: Diagnostic, edit: Edit | None = None) -> _Key:
+    """What makes two problems the same, before and after an edit."""
+    if problem.primary is None:
+        return (problem.code, problem.message, -1)
+    span = problem.primary.span
+    start = span.start
+    if edit is not None and span.file.path == edit.span.file.path:
+        start = _before(start, edit)
+    return (problem.code, span.file.path, start)
+
+
+def _before(at: int, edit: Edit) -> int:
+    """Where an offset of the edited text was before the edit."""
+    _, start, end = edit.span
+    if at <= start:
+        return at
+    return max(start, at - len(edit.replacement) + (end - start))
+
+
+def _inside(target: Function | Block, edit: Edit, span: Span) -> bool:
+    """Whether a place of the edited program is in the declaration that the edit changed."""
+    if span.file.path != target.span.file.path:
+        return False
+    return target.span.start <= _before(span.start, edit) < target.span.end
