@@ -1,148 +1,195 @@
-"""std.nn.conv, std.nn.pool, std.nn.resize and the norms over images, against plain loops."""
+"""std.nn.conv, std.nn.pool and std.nn.resize, against plain windows."""
 
 import numpy as np
-import pytest
+
+from std._cases import Cases, Make, Probe, block, entry
+from std._precision import (
+    BF16,
+    F16,
+    F32,
+    Array,
+    Expected,
+    Precision,
+    exact,
+    exactly,
+    once,
+    stepwise,
+)
+
+convs = Cases("std.nn.conv")
+pools = Cases("std.nn.pool")
+resizes = Cases("std.nn.resize")
+ALL = (F32, BF16, F16)
 
 
-def windows(x, size, stride, pad, fill):
+def windows(x: Array, size: int, stride: int, pad: int, fill: float) -> Array:
     """Return the windows [B, C, rows, columns, size, size] of `x` with `pad` on each side."""
     padded = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)), constant_values=fill)
+    if min(padded.shape[2:]) < size:
+        counts = [max((n - size) // stride + 1, 0) for n in padded.shape[2:]]
+        return np.zeros((*x.shape[:2], *counts, size, size), x.dtype)
     view = np.lib.stride_tricks.sliding_window_view(padded, (size, size), axis=(2, 3))
     return view[:, :, ::stride, ::stride]
 
 
-def test_zero_pad(evaluate, precision) -> None:
-    t = precision.name
-    text = f"""use std.nn.conv::{{zero_pad}}
-
-entry run(x: Tensor[2, 3, 4, 5; {t}]) -> Tensor[2, 3, 8, 9; {t}] {{
-    return zero_pad<2, 3, 4, 5, 2, {t}>(x)
-}}
-"""
-    x = precision.random(2, 3, 4, 5)
-    expected = np.pad(x, ((0, 0), (0, 0), (2, 2), (2, 2)))
-    np.testing.assert_array_equal(evaluate(text, {"x": x}), expected)
+def shape_of(x: Array) -> str:
+    return ", ".join(map(str, x.shape))
 
 
-@pytest.mark.parametrize(
-    ("size", "stride", "pad", "rows", "columns"),
-    [(3, 1, 1, 6, 7), (3, 2, 0, 2, 3), (1, 2, 1, 4, 5)],
-)
-def test_conv2d(evaluate, precision, exact, size, stride, pad, rows, columns) -> None:
-    t = precision.name
-    text = f"""use std.nn.conv::{{conv2d}}
+def padded(pad: int) -> Make:
+    def make(p: Precision) -> Probe:
+        x = p.random(2, 3, 4, 5)
+        expected = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
+        text = entry(
+            "std.nn.conv::{zero_pad}",
+            f"zero_pad<2, 3, 4, 5, {pad}, {p.name}>(x)",
+            f"Tensor[{shape_of(expected)}; {p.name}]",
+            x=f"Tensor[2, 3, 4, 5; {p.name}]",
+        )
+        return Probe(text, exactly(expected), {"x": x})
 
-entry run(
-    x: Tensor[2, 3, 6, 7; {t}],
-    weight: Tensor[4, 3, {size}, {size}; {t}],
-    bias: Tensor[4; {t}],
-) -> Tensor[2, 4, {rows}, {columns}; {t}] {{
-    return conv2d<2, 3, 4, 6, 7, {size}, {stride}, {pad}, {t}>(x, weight, some(bias))
-}}
-"""
-    x, weight = precision.random(2, 3, 6, 7), precision.random(4, 3, size, size, seed=1)
-    bias = precision.random(4, seed=2)
+    return make
+
+
+convs.add("zero_pad", "zero_pad", padded(2), *ALL)
+convs.add("zero_pad", "zero_pad_by_nothing", padded(0))
+
+
+def correlated(
+    p: Precision, x: Array, weight: Array, stride: int, pad: int, bias: Array | None = None
+) -> Expected:
+    size = weight.shape[-1]
     seen = windows(exact(x), size, stride, pad, 0)
-    expected = np.einsum("bcijuv,ocuv->boij", seen, exact(weight))
-    found = evaluate(text, {"x": x, "weight": weight, "bias": bias})
-    precision.check(found, expected + exact(bias)[:, None, None], roundings=14)
+    value = np.einsum("bcijuv,ocuv->boij", seen, exact(weight))
+    scale = np.einsum("bcijuv,ocuv->boij", abs(seen), abs(exact(weight)))
+    if bias is not None:
+        value = value + exact(bias)[:, None, None]
+        scale = scale + abs(exact(bias))[:, None, None]
+    return stepwise(p, value, scale, x.shape[1] * size * size + 2)
 
 
-def test_conv2d_block_without_bias(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.conv::{{Conv2d}}
+def conv(size: int, stride: int, pad: int, bias: bool, height: int = 6, width: int = 7) -> Make:
+    def make(p: Precision) -> Probe:
+        t = p.name
+        x, weight = p.random(2, 3, height, width), p.random(4, 3, size, size, seed=1)
+        given = {"x": x, "weight": weight} | ({"bias": p.random(4, seed=2)} if bias else {})
+        expected = correlated(p, x, weight, stride, pad, given.get("bias"))
+        text = entry(
+            "std.nn.conv::{conv2d}",
+            f"conv2d<2, 3, 4, {height}, {width}, {size}, {stride}, {pad}, {t}>"
+            f"(x, weight{', some(bias)' if bias else ''})",
+            f"Tensor[{shape_of(expected.value)}; {t}]",
+            **{name: f"Tensor[{shape_of(array)}; {t}]" for name, array in given.items()},
+        )
+        return Probe(text, expected, given)
 
-pub block Probe {{
-    sub layer: Conv2d<3, 4, 3, 2, 1, {t}>
-
-    pub entry run(x: Tensor[2, 3, 6, 7; {t}]) -> Tensor[2, 4, 3, 4; {t}] {{
-        return layer.forward(x)
-    }}
-}}
-"""
-    x, weight = precision.random(2, 3, 6, 7), precision.random(4, 3, 3, 3, seed=1)
-    expected = np.einsum("bcijuv,ocuv->boij", windows(exact(x), 3, 2, 1, 0), exact(weight))
-    found = evaluate(text, {"x": x}, {"layer.weight": weight})
-    precision.check(found, expected, roundings=14)
-
-
-@pytest.mark.parametrize(("size", "stride", "pad"), [(2, 2, 0), (3, 1, 1), (3, 2, 1)])
-def test_max_pool2d(evaluate, precision, size, stride, pad) -> None:
-    t = precision.name
-    x = precision.random(2, 3, 6, 7)
-    expected = windows(x.astype(np.float32), size, stride, pad, -1e30).max((4, 5))
-    text = f"""use std.nn.pool::{{max_pool2d}}
-
-entry run(x: Tensor[2, 3, 6, 7; {t}]) -> Tensor[{", ".join(map(str, expected.shape))}; {t}] {{
-    return max_pool2d<2, 3, 6, 7, {size}, {stride}, {pad}, {t}>(x)
-}}
-"""
-    np.testing.assert_array_equal(evaluate(text, {"x": x}).astype(np.float32), expected)
+    return make
 
 
-def test_global_average_pool2d(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.pool::{{global_average_pool2d}}
-
-entry run(x: Tensor[2, 3, 6, 7; {t}]) -> Tensor[2, 3; {t}] {{
-    return global_average_pool2d(x)
-}}
-"""
-    x = precision.random(2, 3, 6, 7)
-    precision.check(evaluate(text, {"x": x}), exact(x).mean((2, 3)))
+convs.add("conv2d", "conv2d_that_keeps_the_size", conv(3, 1, 1, True), *ALL)
+convs.add("conv2d", "conv2d_with_a_stride", conv(3, 2, 0, False), *ALL)
+convs.add("conv2d", "conv2d_of_one_by_one_with_stride_and_padding", conv(1, 2, 1, True))
+convs.add("conv2d", "conv2d_whose_stride_leaves_gaps", conv(2, 3, 0, False))
+convs.add("conv2d", "conv2d_of_a_whole_image", conv(6, 1, 0, True, 6, 6))
+convs.add("conv2d", "conv2d_of_an_image_smaller_than_the_window", conv(3, 1, 0, True, 2, 7))
+convs.add("conv2d", "conv2d_with_more_padding_than_window", conv(2, 2, 3, False, 3, 4))
 
 
-def test_upsample_nearest2d(evaluate, precision) -> None:
-    t = precision.name
-    text = f"""use std.nn.resize::{{upsample_nearest2d}}
-
-entry run(x: Tensor[2, 3, 2, 3; {t}]) -> Tensor[2, 3, 6, 9; {t}] {{
-    return upsample_nearest2d<2, 3, 2, 3, 3, {t}>(x)
-}}
-"""
-    x = precision.random(2, 3, 2, 3)
-    np.testing.assert_array_equal(evaluate(text, {"x": x}), x.repeat(3, 2).repeat(3, 3))
-
-
-def test_batch_norm(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.norm::{{batch_norm}}
-
-entry run(
-    x: Tensor[2, 4, 3, 3; {t}],
-    mean: Tensor[4; {t}],
-    variance: Tensor[4; {t}],
-    weight: Tensor[4; {t}],
-    bias: Tensor[4; {t}],
-) -> Tensor[2, 4, 3, 3; {t}] {{
-    return batch_norm(x, mean, variance, weight, bias)
-}}
-"""
-    x, mean = precision.random(2, 4, 3, 3), precision.random(4, seed=1)
-    variance = np.abs(precision.random(4, seed=2)) + precision.dtype.type(0.5)
-    weight, bias = precision.random(4, seed=3), precision.random(4, seed=4)
-    m, v, w, b = (exact(part)[:, None, None] for part in (mean, variance, weight, bias))
-    given = {"x": x, "mean": mean, "variance": variance, "weight": weight, "bias": bias}
-    precision.check(evaluate(text, given), (exact(x) - m) / np.sqrt(v + 1e-5) * w + b)
+@convs.of("Conv2d", *ALL)
+def conv2d_block_without_bias(p: Precision) -> Probe:
+    t = p.name
+    x, weight = p.random(2, 3, 6, 7), p.random(4, 3, 3, 3, seed=1)
+    text = block(
+        "std.nn.conv::{Conv2d}",
+        f"Conv2d<3, 4, 3, 2, 1, {t}>",
+        "layer.forward(x)",
+        f"Tensor[2, 4, 3, 4; {t}]",
+        x=f"Tensor[2, 3, 6, 7; {t}]",
+    )
+    expected = correlated(p, x, weight, 2, 1)
+    return Probe(text, expected, {"x": x}, {"layer.weight": weight})
 
 
-def test_group_norm(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.norm::{{group_norm}}
+@convs.of("Conv2d", F32)
+def conv2d_block_is_f32_by_default(p: Precision) -> Probe:
+    x, weight, bias = p.random(1, 2, 3, 3), p.random(2, 2, 1, 1, seed=1), p.random(2, seed=2)
+    text = block(
+        "std.nn.conv::{Conv2d}",
+        "Conv2d<2, 2, 1, 1, 0>",
+        "layer.forward(x)",
+        "Tensor[1, 2, 3, 3; f32]",
+        x="Tensor[1, 2, 3, 3; f32]",
+    )
+    weights = {"layer.weight": weight, "layer.bias": bias}
+    return Probe(text, correlated(p, x, weight, 1, 0, bias), {"x": x}, weights)
 
-entry run(
-    x: Tensor[2, 6, 3, 3; {t}],
-    weight: Tensor[6; {t}],
-    bias: Tensor[6; {t}],
-) -> Tensor[2, 6, 3, 3; {t}] {{
-    return group_norm<2, 6, 3, 3, 2, {t}>(x, weight, bias)
-}}
-"""
-    x = precision.random(2, 6, 3, 3)
-    weight, bias = precision.random(6, seed=1), precision.random(6, seed=2)
-    runs = exact(x).reshape(2, 2, -1)
-    centred = runs - runs.mean(-1, keepdims=True)
-    normal = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-6)
-    expected = normal.reshape(2, 6, 3, 3) * exact(weight)[:, None, None]
-    found = evaluate(text, {"x": x, "weight": weight, "bias": bias})
-    precision.check(found, expected + exact(bias)[:, None, None], roundings=3)
+
+def pooled(size: int, stride: int, pad: int, height: int = 6, low: bool = False) -> Make:
+    def make(p: Precision) -> Probe:
+        x = p.random(2, 3, height, 7)
+        if low:
+            x = p.of(np.full(x.shape, -np.inf))
+            x[:, :, 2, 2] = np.nan
+        # The padding rounds to T as the literal does: in f16 to minus infinity.
+        seen = windows(x, size, stride, pad, float(p.of(-1e30)))
+        highest = p.of(exact(seen).max((4, 5), initial=-np.inf))
+        text = entry(
+            "std.nn.pool::{max_pool2d}",
+            f"max_pool2d<2, 3, {height}, 7, {size}, {stride}, {pad}, {p.name}>(x)",
+            f"Tensor[{shape_of(highest)}; {p.name}]",
+            x=f"Tensor[2, 3, {height}, 7; {p.name}]",
+        )
+        return Probe(text, exactly(highest), {"x": x})
+
+    return make
+
+
+pools.add("max_pool2d", "max_pool2d", pooled(2, 2, 0), *ALL)
+pools.add("max_pool2d", "max_pool2d_with_padding", pooled(3, 1, 1), *ALL)
+pools.add("max_pool2d", "max_pool2d_with_stride_and_padding", pooled(3, 2, 1))
+pools.add("max_pool2d", "max_pool2d_whose_corners_are_all_padding", pooled(2, 2, 2), *ALL)
+pools.add("max_pool2d", "max_pool2d_of_an_image_smaller_than_the_window", pooled(3, 1, 0, 2))
+pools.add("max_pool2d", "max_pool2d_keeps_nan_and_minus_infinity", pooled(2, 2, 0, 6, True))
+
+
+def averaged(height: int, width: int, scale: float = 1.0) -> Make:
+    def make(p: Precision) -> Probe:
+        x = p.random(2, 3, height, width, scale=scale)
+        text = entry(
+            "std.nn.pool::{global_average_pool2d}",
+            "global_average_pool2d(x)",
+            f"Tensor[2, 3; {p.name}]",
+            x=f"Tensor[2, 3, {height}, {width}; {p.name}]",
+        )
+        mean, scale_ = exact(x).mean((2, 3)), abs(exact(x)).mean((2, 3))
+        return Probe(text, once(p, mean, scale_, 16 if height < 9 else 64), {"x": x})
+
+    return make
+
+
+pools.add("global_average_pool2d", "global_average_pool2d", averaged(6, 7), *ALL)
+pools.add("global_average_pool2d", "global_average_pool2d_of_one_pixel", averaged(1, 1))
+pools.add("global_average_pool2d", "global_average_pool2d_sums_in_f32", averaged(64, 64, 100), F16)
+
+
+def enlarged(scale: int) -> Make:
+    def make(p: Precision) -> Probe:
+        x = p.random(2, 3, 2, 3)
+        larger = x.repeat(scale, 2).repeat(scale, 3)
+        text = entry(
+            "std.nn.resize::{upsample_nearest2d}",
+            f"upsample_nearest2d<2, 3, 2, 3, {scale}, {p.name}>(x)",
+            f"Tensor[{shape_of(larger)}; {p.name}]",
+            x=f"Tensor[2, 3, 2, 3; {p.name}]",
+        )
+        return Probe(text, exactly(larger), {"x": x})
+
+    return make
+
+
+resizes.add("upsample_nearest2d", "upsample_by_three", enlarged(3), *ALL)
+resizes.add("upsample_nearest2d", "upsample_by_one_changes_nothing", enlarged(1))
+
+test_conv = convs.test()
+test_pool = pools.test()
+test_resize = resizes.test()

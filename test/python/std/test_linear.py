@@ -1,76 +1,134 @@
-"""std.nn.linear against its formula."""
+"""std.nn.linear: in T."""
 
 import numpy as np
 
+from std._cases import Cases, Probe, block, entry
+from std._precision import BF16, F16, F32, Precision, exactly, product
 
-def program(t: str, bias: bool) -> str:
-    extra = f", bias: Tensor[5; {t}]" if bias else ""
-    argument = ", some(bias)" if bias else ""
-    return f"""use std.nn.linear::{{linear}}
-
-entry run(x: Tensor[2, 3, 8; {t}], weight: Tensor[5, 8; {t}]{extra}) -> Tensor[2, 3, 5; {t}] {{
-    return linear(x, weight{argument})
-}}
-"""
+cases = Cases("std.nn.linear")
+LINEAR = "std.nn.linear::{linear}"
+ALL = (F32, BF16, F16)
 
 
-def test_linear_without_bias(evaluate, precision, exact) -> None:
-    x, weight = precision.random(2, 3, 8), precision.random(5, 8, seed=1)
-    found = evaluate(program(precision.name, False), {"x": x, "weight": weight})
-    precision.check(found, exact(x) @ exact(weight).T, roundings=8)
+@cases.of("linear", *ALL)
+def without_bias(p: Precision) -> Probe:
+    t = p.name
+    x, weight = p.random(2, 3, 8), p.random(5, 8, seed=1)
+    text = entry(
+        LINEAR,
+        "linear(x, weight)",
+        f"Tensor[2, 3, 5; {t}]",
+        x=f"Tensor[2, 3, 8; {t}]",
+        weight=f"Tensor[5, 8; {t}]",
+    )
+    return Probe(text, product(p, x, weight), {"x": x, "weight": weight})
 
 
-def test_linear_with_bias(evaluate, precision, exact) -> None:
-    x, weight = precision.random(2, 3, 8), precision.random(5, 8, seed=1)
-    bias = precision.random(5, seed=2)
-    inputs = {"x": x, "weight": weight, "bias": bias}
-    found = evaluate(program(precision.name, True), inputs)
-    precision.check(found, exact(x) @ exact(weight).T + exact(bias), roundings=8)
+@cases.of("linear", *ALL)
+def with_bias(p: Precision) -> Probe:
+    t = p.name
+    x, weight, bias = p.random(2, 3, 8), p.random(5, 8, seed=1), p.random(5, seed=2)
+    text = entry(
+        LINEAR,
+        "linear(bias = some(bias), weight = weight, x = x)",
+        f"Tensor[2, 3, 5; {t}]",
+        x=f"Tensor[2, 3, 8; {t}]",
+        weight=f"Tensor[5, 8; {t}]",
+        bias=f"Tensor[5; {t}]",
+    )
+    given = {"x": x, "weight": weight, "bias": bias}
+    return Probe(text, product(p, x, weight, bias), given)
 
 
-def test_linear_of_one_vector_has_an_empty_pack(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.linear::{{linear}}
-
-entry run(x: Tensor[8; {t}], weight: Tensor[5, 8; {t}]) -> Tensor[5; {t}] {{
-    return linear(x, weight)
-}}
-"""
-    x, weight = precision.random(8), precision.random(5, 8, seed=1)
-    found = evaluate(text, {"x": x, "weight": weight})
-    precision.check(found, exact(weight) @ exact(x), roundings=8)
-
-
-def test_linear_takes_a_permuted_weight(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.linear::{{linear}}
-
-entry run(x: Tensor[4, 8; {t}], weight: Tensor[8, 5; {t}]) -> Tensor[4, 5; {t}] {{
-    return linear(x, permute(weight, [1, 0]))
-}}
-"""
-    x, weight = precision.random(4, 8), precision.random(8, 5, seed=1)
-    found = evaluate(text, {"x": x, "weight": weight})
-    precision.check(found, exact(x) @ exact(weight), roundings=8)
+@cases.of("linear")
+def of_one_vector_has_an_empty_pack(p: Precision) -> Probe:
+    t = p.name
+    x, weight = p.random(8), p.random(5, 8, seed=1)
+    text = entry(
+        LINEAR,
+        "linear(x, weight)",
+        f"Tensor[5; {t}]",
+        x=f"Tensor[8; {t}]",
+        weight=f"Tensor[5, 8; {t}]",
+    )
+    return Probe(text, product(p, x, weight), {"x": x, "weight": weight})
 
 
-def test_block_uses_the_bias_when_the_weights_have_one(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.linear::{{Linear}}
+@cases.of("linear")
+def takes_a_permuted_weight(p: Precision) -> Probe:
+    t = p.name
+    x, weight = p.random(4, 8), p.random(8, 5, seed=1)
+    text = entry(
+        LINEAR,
+        "linear(x, permute(weight, [1, 0]))",
+        f"Tensor[4, 5; {t}]",
+        x=f"Tensor[4, 8; {t}]",
+        weight=f"Tensor[8, 5; {t}]",
+    )
+    return Probe(text, product(p, x, weight.T), {"x": x, "weight": weight})
 
-pub block Probe {{
-    sub layer: Linear<8, 5, {t}>
 
-    pub entry run(x: Tensor[3, 8; {t}]) -> Tensor[3, 5; {t}] {{
-        return layer.forward(x)
-    }}
-}}
-"""
-    x, weight = precision.random(3, 8), precision.random(5, 8, seed=1)
-    bias = precision.random(5, seed=2)
-    plain = exact(x) @ exact(weight).T
-    found = evaluate(text, {"x": x}, {"layer.weight": weight})
-    precision.check(found, plain, roundings=8)
-    found = evaluate(text, {"x": x}, {"layer.weight": weight, "layer.bias": bias})
-    precision.check(found, plain + exact(bias), roundings=8)
-    assert not np.allclose(plain, plain + exact(bias))
+@cases.of("linear")
+def of_no_rows_is_empty(p: Precision) -> Probe:
+    t = p.name
+    x, weight = p.random(2, 0, 8), p.random(5, 8, seed=1)
+    text = entry(
+        LINEAR,
+        "linear(x, weight)",
+        f"Tensor[2, 0, 5; {t}]",
+        x=f"Tensor[2, 0, 8; {t}]",
+        weight=f"Tensor[5, 8; {t}]",
+    )
+    return Probe(text, exactly(p.random(2, 0, 5)), {"x": x, "weight": weight})
+
+
+@cases.of("linear")
+def of_no_inputs_is_the_bias(p: Precision) -> Probe:
+    t = p.name
+    x, weight, bias = p.random(3, 0), p.random(5, 0), p.random(5, seed=2)
+    text = entry(
+        LINEAR,
+        "linear(x, weight, some(bias))",
+        f"Tensor[3, 5; {t}]",
+        x=f"Tensor[3, 0; {t}]",
+        weight=f"Tensor[5, 0; {t}]",
+        bias=f"Tensor[5; {t}]",
+    )
+    expected = exactly(np.tile(bias, (3, 1)))
+    return Probe(text, expected, {"x": x, "weight": weight, "bias": bias})
+
+
+def layer(p: Precision, bias: bool) -> Probe:
+    t = p.name
+    x, weights = p.random(3, 8), {"layer.weight": p.random(5, 8, seed=1)}
+    if bias:
+        weights["layer.bias"] = p.random(5, seed=2)
+    text = block(
+        "std.nn.linear::{Linear}",
+        f"Linear<8, 5, {t}>",
+        "layer.forward(x)",
+        f"Tensor[3, 5; {t}]",
+        x=f"Tensor[3, 8; {t}]",
+    )
+    expected = product(p, x, weights["layer.weight"], weights.get("layer.bias"))
+    return Probe(text, expected, {"x": x}, weights)
+
+
+cases.add("Linear", "block_with_bias", lambda p: layer(p, True))
+cases.add("Linear", "block_without_bias", lambda p: layer(p, False))
+
+
+@cases.of("Linear", BF16)
+def block_is_bf16_by_default(p: Precision) -> Probe:
+    x, weight = p.random(3, 8), p.random(5, 8, seed=1)
+    text = block(
+        "std.nn.linear::{Linear}",
+        "Linear<8, 5>",
+        "layer.forward(x)",
+        "Tensor[3, 5; bf16]",
+        x="Tensor[3, 8; bf16]",
+    )
+    return Probe(text, product(p, x, weight), {"x": x}, {"layer.weight": weight})
+
+
+test_value = cases.test()

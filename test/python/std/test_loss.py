@@ -1,101 +1,118 @@
-"""std.nn.loss and std.nn.moe against their formulas; losses are f32 for any logits."""
+"""std.nn.loss: f32 whatever the logits' dtype."""
+
+from collections.abc import Callable
 
 import numpy as np
 
+from std._cases import Cases, Make, Probe, entry
+from std._precision import BF16, F16, F32, Array, Expected, Precision, Wide, exact, in_f32
+
+cases = Cases("std.nn.loss")
+ALL = (F32, BF16, F16)
 TARGETS = np.array([0, 6, 3, 3, 1], np.int64)
 WEIGHTS = np.array([1.0, 0.5, 0.0, 2.0, -1.0], np.float32)
+TYPES = {"targets": "Tensor[5; i64]", "weights": "Tensor[5; f32]"}
+GIVEN: dict[str, Array] = {"targets": TARGETS, "weights": WEIGHTS}
 
 
-def log_softmax(x):
+def log_softmax(x: Wide) -> Wide:
     shifted = x - x.max(-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
 
 
-def check(found, expected):
-    assert np.asarray(found).dtype == np.float32
-    np.testing.assert_allclose(found, expected, rtol=3e-6, atol=3e-6)
+def chosen(logs: Wide) -> Wide:
+    return logs[np.arange(5), TARGETS]
 
 
-def program(name: str, t: str, more: str, call: str, result: str) -> str:
-    return f"""use std.nn.loss::{{{name}}}
+def of_logits(name: str, result: str, formula: Callable[[Wide], Wide], *extra: str) -> Make:
+    def make(p: Precision) -> Probe:
+        logits = p.random(5, 7, scale=3.0)
+        text = entry(
+            f"std.nn.loss::{{{name}}}",
+            f"{name}({', '.join(('logits', *extra))})",
+            result,
+            logits=f"Tensor[5, 7; {p.name}]",
+            **{key: TYPES[key] for key in extra},
+        )
+        value = np.asarray(formula(log_softmax(exact(logits))))
+        given = {"logits": logits, **{key: GIVEN[key] for key in extra}}
+        return Probe(text, in_f32(value, 16.0), given)
 
-entry run(logits: Tensor[5, 7; {t}]{more}) -> {result} {{
-    return {name}(logits{call})
-}}
-"""
-
-
-def hidden_program(name: str, t: str, more: str, call: str, result: str) -> str:
-    return f"""use std.nn.loss::{{{name}}}
-
-entry run(
-    hidden: Tensor[5, 4; {t}],
-    weight: Tensor[7, 4; {t}],
-    targets: Tensor[5; i64],{more}
-) -> {result} {{
-    return {name}(hidden, weight, targets{call})
-}}
-"""
+    return make
 
 
-def test_log_softmax(evaluate, precision, exact) -> None:
-    logits = precision.random(5, 7, scale=3.0)
-    text = program("log_softmax", precision.name, "", "", "Tensor[5, 7; f32]")
-    check(evaluate(text, {"logits": logits}), log_softmax(exact(logits)))
+def cross_entropy(logs: Wide) -> Wide:
+    return np.asarray(-(chosen(logs) * WEIGHTS).sum())
 
 
-def test_token_log_probs(evaluate, precision, exact) -> None:
-    logits = precision.random(5, 7, scale=3.0)
-    text = program(
-        "token_log_probs", precision.name, ", t: Tensor[5; i64]", ", t", "Tensor[5; f32]"
+def entropy(logs: Wide) -> Wide:
+    return -(np.exp(logs) * logs).sum(-1)
+
+
+LOGS, ROWS = "Tensor[5, 7; f32]", "Tensor[5; f32]"
+cases.add("log_softmax", "log_softmax", of_logits("log_softmax", LOGS, lambda logs: logs), *ALL)
+made = of_logits("token_log_probs", ROWS, chosen, "targets")
+cases.add("token_log_probs", "token_log_probs", made, *ALL)
+made = of_logits("cross_entropy", "f32", cross_entropy, "targets", "weights")
+cases.add("cross_entropy", "cross_entropy_is_weighted_and_not_averaged", made, *ALL)
+cases.add("entropy", "entropy", of_logits("entropy", ROWS, entropy), *ALL)
+
+
+@cases.of("log_softmax")
+def log_softmax_of_large_logits_is_finite(p: Precision) -> Probe:
+    logits = p.of([[1e4, -1e4, 0.0], [3e4, 3e4, 3e4]])
+    text = entry(
+        "std.nn.loss::{log_softmax}",
+        "log_softmax(logits)",
+        "Tensor[2, 3; f32]",
+        logits=f"Tensor[2, 3; {p.name}]",
     )
-    expected = log_softmax(exact(logits))[np.arange(5), TARGETS]
-    check(evaluate(text, {"logits": logits, "t": TARGETS}), expected)
+    return Probe(text, in_f32(log_softmax(exact(logits)), 3e4), {"logits": logits})
 
 
-def test_cross_entropy_is_weighted_and_not_averaged(evaluate, precision, exact) -> None:
-    logits = precision.random(5, 7, scale=3.0)
-    more = ", t: Tensor[5; i64], w: Tensor[5; f32]"
-    text = program("cross_entropy", precision.name, more, ", t, w", "f32")
-    expected = -(log_softmax(exact(logits))[np.arange(5), TARGETS] * WEIGHTS).sum()
-    check(evaluate(text, {"logits": logits, "t": TARGETS, "w": WEIGHTS}), expected)
+@cases.of("entropy")
+def entropy_of_equal_logits_is_the_log_of_their_number(p: Precision) -> Probe:
+    logits = p.of(np.full((2, 8), 7.0))
+    text = entry(
+        "std.nn.loss::{entropy}",
+        "entropy(logits)",
+        "Tensor[2; f32]",
+        logits=f"Tensor[2, 8; {p.name}]",
+    )
+    return Probe(text, in_f32(np.full(2, np.log(8)), 3.0), {"logits": logits})
 
 
-def test_entropy(evaluate, precision, exact) -> None:
-    logits = precision.random(5, 7, scale=3.0)
-    text = program("entropy", precision.name, "", "", "Tensor[5; f32]")
-    logs = log_softmax(exact(logits))
-    check(evaluate(text, {"logits": logits}), -(np.exp(logs) * logs).sum(-1))
+def projected(p: Precision, logs: Callable[[Wide], Wide], hidden: Array, weight: Array) -> Expected:
+    """The logits are rounded to T: in bf16 and f16 that moves each by some units of its terms.
+
+    Every loss here changes by at most the sum of twice those moves, weighted.
+    """
+    value = np.asarray(logs(log_softmax(exact(hidden) @ exact(weight).T)))
+    moved = (abs(exact(hidden)) @ abs(exact(weight)).T).max(-1) * p.unit * (hidden.shape[-1] + 2)
+    weighted = (2 * moved * abs(WEIGHTS)).sum() if value.ndim == 0 else 2 * moved
+    return Expected(np.dtype(np.float32), value, weighted + 32 * F32.unit * 16)
 
 
-def test_linear_forms_project_first(evaluate) -> None:
-    generator = np.random.default_rng(9)
-    hidden = generator.standard_normal((5, 4)).astype(np.float32)
-    weight = generator.standard_normal((7, 4)).astype(np.float32)
-    logs = log_softmax(hidden.astype(np.float64) @ weight.astype(np.float64).T)
-    chosen = logs[np.arange(5), TARGETS]
-    given = {"hidden": hidden, "weight": weight, "targets": TARGETS}
-    text = hidden_program("linear_token_log_probs", "f32", "", "", "Tensor[5; f32]")
-    check(evaluate(text, given), chosen)
-    more = "\n    weights: Tensor[5; f32],"
-    text = hidden_program("linear_cross_entropy", "f32", more, ", weights", "f32")
-    check(evaluate(text, given | {"weights": WEIGHTS}), -(chosen * WEIGHTS).sum())
+def of_hidden(name: str, result: str, formula: Callable[[Wide], Wide], *extra: str) -> Make:
+    def make(p: Precision) -> Probe:
+        hidden, weight = p.random(5, 4), p.random(7, 4, seed=1)
+        text = entry(
+            f"std.nn.loss::{{{name}}}",
+            f"{name}({', '.join(('hidden', 'weight', *extra))})",
+            result,
+            hidden=f"Tensor[5, 4; {p.name}]",
+            weight=f"Tensor[7, 4; {p.name}]",
+            **{key: TYPES[key] for key in extra},
+        )
+        given = {"hidden": hidden, "weight": weight, **{key: GIVEN[key] for key in extra}}
+        return Probe(text, projected(p, formula, hidden, weight), given)
+
+    return make
 
 
-def test_linear_experts_accumulates_wide(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.moe::{{linear_experts}}
+made = of_hidden("linear_token_log_probs", ROWS, chosen, "targets")
+cases.add("linear_token_log_probs", "linear_token_log_probs", made, *ALL)
+made = of_hidden("linear_cross_entropy", "f32", cross_entropy, "targets", "weights")
+cases.add("linear_cross_entropy", "linear_cross_entropy", made, *ALL)
 
-entry run(
-    x: Tensor[3, 2, 4; {t}],
-    weight: Tensor[5, 6, 4; {t}],
-    experts: Tensor[3, 2; i64],
-) -> Tensor[3, 2, 6; {t}] {{
-    return linear_experts(x, weight, experts)
-}}
-"""
-    x, weight = precision.random(3, 2, 4), precision.random(5, 6, 4, seed=1)
-    experts = np.array([[0, 4], [2, 2], [1, 3]], np.int64)
-    expected = np.einsum("rki,rkoi->rko", exact(x), exact(weight)[experts])
-    found = evaluate(text, {"x": x, "weight": weight, "experts": experts})
-    precision.check(found, expected)
+test_value = cases.test()

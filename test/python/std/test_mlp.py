@@ -1,68 +1,142 @@
-"""std.nn.mlp and std.nn.decoding against their formulas."""
+"""std.nn.mlp, std.nn.moe and std.nn.decoding."""
+
+from typing import Any
 
 import numpy as np
 
+from std._cases import Cases, Make, Probe, block, entry
+from std._precision import (
+    BF16,
+    F16,
+    F32,
+    Array,
+    Expected,
+    Precision,
+    exact,
+    exactly,
+    once,
+    stepwise,
+)
 
-def silu(x):
-    return x / (1 + np.exp(-x))
-
-
-def test_swiglu(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.mlp::{{swiglu}}
-
-entry run(
-    x: Tensor[3, 4; {t}], gate: Tensor[6, 4; {t}], up: Tensor[6, 4; {t}], down: Tensor[4, 6; {t}],
-) -> Tensor[3, 4; {t}] {{
-    return swiglu(x, gate_weight = gate, up_weight = up, down_weight = down)
-}}
-"""
-    x, gate = precision.random(3, 4), precision.random(6, 4, seed=1)
-    up, down = precision.random(6, 4, seed=2), precision.random(4, 6, seed=3)
-    inner = silu(exact(x) @ exact(gate).T) * (exact(x) @ exact(up).T)
-    found = evaluate(text, {"x": x, "gate": gate, "up": up, "down": down})
-    precision.check(found, inner @ exact(down).T, roundings=12)
+cases = Cases("std.nn.mlp")
+experts_ = Cases("std.nn.moe")
+decoding = Cases("std.nn.decoding")
+ALL = (F32, BF16, F16)
 
 
-def test_block_uses_the_biases_that_the_weights_have(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.mlp::{{SwiGlu}}
+def gated(
+    p: Precision, x: Array, gate: Array, up: Array, down: Array, bias: Array | None = None
+) -> Expected:
+    """`down(silu(gate(x)) * up(x))` in T.
 
-pub block Probe {{
-    sub mlp: SwiGlu<4, 6, {t}>
-
-    pub entry run(x: Tensor[3, 4; {t}]) -> Tensor[3, 4; {t}] {{
-        return mlp.forward(x)
-    }}
-}}
-"""
-    x, gate = precision.random(3, 4), precision.random(6, 4, seed=1)
-    up, down = precision.random(6, 4, seed=2), precision.random(4, 6, seed=3)
-    bias = precision.random(6, seed=4)
-    weights = {"mlp.gate.weight": gate, "mlp.up.weight": up, "mlp.down.weight": down}
-    inner = silu(exact(x) @ exact(gate).T) * (exact(x) @ exact(up).T + exact(bias))
-    found = evaluate(text, {"x": x}, weights | {"mlp.up.bias": bias})
-    precision.check(found, inner @ exact(down).T, roundings=12)
+    The two inner projections and `silu` are off by some roundings of their terms, and the outer
+    one carries that on.
+    """
+    a, b = exact(x) @ exact(gate).T, exact(x) @ exact(up).T
+    scale_a, scale_b = abs(exact(x)) @ abs(exact(gate)).T, abs(exact(x)) @ abs(exact(up)).T
+    if bias is not None:
+        b, scale_b = b + exact(bias), scale_b + abs(exact(bias))
+    inner = a / (1 + np.exp(-a)) * b
+    # |silu'| < 1.1, and |silu(a)| <= |a|.
+    scale = (abs(a) + 1.1 * scale_a) * abs(b) + abs(a) * scale_b
+    value, reach = inner @ exact(down).T, scale @ abs(exact(down)).T
+    return stepwise(p, value, reach, x.shape[-1] + inner.shape[-1] + 2)
 
 
-def test_argmax_takes_the_first_of_equal_maxima(evaluate) -> None:
-    text = """use std.nn.decoding::{argmax}
-
-entry run(x: Tensor[2, 2, 5; f32]) -> Tensor[2, 2; i32] {
-    return argmax(x)
-}
-"""
-    x = np.array([[[1, 3, 3, 0, 3], [5, 4, 3, 2, 1]], [[0, 0, 0, 0, 0], [-4, -3, -2, -1, -1]]])
-    found = evaluate(text, {"x": x.astype(np.float32)})
-    assert found.dtype == np.int32
-    np.testing.assert_array_equal(found, [[1, 0], [0, 3]])
+def projections(p: Precision) -> dict[str, Array]:
+    return {
+        "x": p.random(3, 4),
+        "gate": p.random(6, 4, seed=1),
+        "up": p.random(6, 4, seed=2),
+        "down": p.random(4, 6, seed=3),
+    }
 
 
-def test_argmax_of_integers(evaluate) -> None:
-    text = """use std.nn.decoding::{argmax}
+@cases.of("swiglu", *ALL)
+def swiglu(p: Precision) -> Probe:
+    t = p.name
+    given = projections(p)
+    text = entry(
+        "std.nn.mlp::{swiglu}",
+        "swiglu(x, gate_weight = gate, up_weight = up, down_weight = down)",
+        f"Tensor[3, 4; {t}]",
+        **{name: f"Tensor[{a.shape[0]}, {a.shape[1]}; {t}]" for name, a in given.items()},
+    )
+    return Probe(text, gated(p, **given), given)
 
-entry run(x: Tensor[4; u8]) -> i32 {
-    return argmax(x)
-}
-"""
-    assert int(evaluate(text, {"x": np.array([3, 250, 7, 250], np.uint8)})) == 1
+
+def layer(p: Precision, biased: bool) -> Probe:
+    given = projections(p)
+    weights = {f"layer.{name}.weight": given[name] for name in ("gate", "up", "down")}
+    bias = p.random(6, seed=4)
+    if biased:
+        weights["layer.up.bias"] = bias
+    text = block(
+        "std.nn.mlp::{SwiGlu}",
+        f"SwiGlu<4, 6, {p.name}>",
+        "layer.forward(x)",
+        f"Tensor[3, 4; {p.name}]",
+        x=f"Tensor[3, 4; {p.name}]",
+    )
+    expected = gated(p, **given, bias=bias if biased else None)
+    return Probe(text, expected, {"x": given["x"]}, weights)
+
+
+cases.add("SwiGlu", "block", lambda p: layer(p, False))
+cases.add("SwiGlu", "block_with_one_bias", lambda p: layer(p, True))
+
+
+@experts_.of("linear_experts", *ALL)
+def linear_experts_accumulates_in_f32(p: Precision) -> Probe:
+    t = p.name
+    x, weight = p.random(3, 2, 64), p.random(5, 6, 64, seed=1)
+    chosen = np.array([[0, 4], [2, 2], [1, 3]], np.int64)
+    value = np.einsum("rki,rkoi->rko", exact(x), exact(weight)[chosen])
+    scale = np.einsum("rki,rkoi->rko", abs(exact(x)), abs(exact(weight)[chosen]))
+    text = entry(
+        "std.nn.moe::{linear_experts}",
+        "linear_experts(x, weight, experts)",
+        f"Tensor[3, 2, 6; {t}]",
+        x=f"Tensor[3, 2, 64; {t}]",
+        weight=f"Tensor[5, 6, 64; {t}]",
+        experts="Tensor[3, 2; i64]",
+    )
+    given = {"x": x, "weight": weight, "experts": chosen}
+    return Probe(text, once(p, value, scale, 65 if p == F32 else 8), given)
+
+
+def first(dtype: str, shape: str, x: Array, result: Any) -> Make:
+    def make(p: Precision) -> Probe:
+        values = p.of(x) if dtype == "float" else x
+        t = p.name if dtype == "float" else dtype
+        lead = shape.rpartition(", ")[0]
+        text = entry(
+            "std.nn.decoding::{argmax}",
+            "argmax(x)",
+            f"Tensor[{lead}; i32]" if lead else "i32",
+            x=f"Tensor[{shape}; {t}]",
+        )
+        return Probe(text, exactly(np.array(result, np.int32)), {"x": values})
+
+    return make
+
+
+TIES = np.array([[[1, 3, 3, 0, 3], [5, 4, 3, 2, 1]], [[0, 0, 0, 0, 0], [-4, -3, -2, -1, -1]]])
+add = decoding.add
+add("argmax", "takes_the_first_maximum", first("float", "2, 2, 5", TIES, [[1, 0], [0, 3]]), *ALL)
+INFINITE = np.array([[-np.inf, -np.inf], [1, np.inf]])
+add("argmax", "of_infinities", first("float", "2, 2", INFINITE, [0, 1]), *ALL)
+# No element equals a NaN, so no position is below the default, N.
+NOT_A_NUMBER = np.array([[1, np.nan, 2], [2, 1, 0]])
+add("argmax", "of_a_row_with_nan_is_past_the_end", first("float", "2, 3", NOT_A_NUMBER, [3, 0]))
+add("argmax", "of_one_element", first("float", "2, 1", np.array([[3.0], [-1.0]]), [0, 0]))
+add("argmax", "of_u8", first("u8", "4", np.array([3, 250, 7, 250], np.uint8), 1), F32)
+add("argmax", "of_i8", first("i8", "4", np.array([-3, -128, -1, -1], np.int8), 2), F32)
+LARGE = np.array([2**63, 2**63 + 1, 5], np.uint64)
+add("argmax", "of_u64", first("u64", "3", LARGE, 1), F32)
+SMALL = np.array([-(2**63), -(2**63) + 1, -(2**63)], np.int64)
+add("argmax", "of_i64", first("i64", "3", SMALL, 1), F32)
+
+test_mlp = cases.test()
+test_moe = experts_.test()
+test_decoding = decoding.test()

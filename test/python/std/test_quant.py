@@ -1,77 +1,119 @@
-"""std.quant: unpacking is exact, dequantising is one rounding."""
+"""std.quant: unpacking is exact, dequantising is one product in f32 and one rounding."""
 
 import numpy as np
 
+from std._cases import Cases, Make, Probe, block, entry
+from std._precision import BF16, F16, F32, Array, Expected, Precision, exact, exactly, stepwise
 
-def integers(*shape, low=-128, high=128):
-    return np.random.default_rng(3).integers(low, high, shape).astype(np.int8)
+cases = Cases("std.quant")
+ALL = (F32, BF16, F16)
 
 
-def unpack(packed):
+def integers(*shape: int) -> Array:
+    """Bytes from the whole range, both ends among them."""
+    drawn = np.random.default_rng(3).integers(-128, 128, shape).astype(np.int8)
+    drawn.flat[:2] = (-128, 127)
+    return drawn
+
+
+def unpack(packed: Array) -> Array:
     low = ((packed.astype(np.int16) & 15) ^ 8) - 8
     high = packed.astype(np.int16) >> 4
-    return np.stack([low, high], -1).reshape(len(packed), -1)
+    return np.stack([low, high], -1).reshape(len(packed), -1).astype(np.int8)
 
 
-def test_dequantize_int8(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.quant::{{dequantize_int8}}
-
-entry run(q: Tensor[3, 8; i8], scale: Tensor[3; f32]) -> Tensor[3, 8; {t}] {{
-    return dequantize_int8<[3], 8, {t}>(q, scale)
-}}
-"""
-    q, scale = integers(3, 8), np.array([0.01, 0.5, 3.0], np.float32)
-    found = evaluate(text, {"q": q, "scale": scale})
-    precision.check(found, exact(q) * exact(scale)[:, None])
+def dequantized(p: Precision, q: Array, scale: Array) -> Array:
+    """One product in f32, one cast."""
+    return (q.astype(np.float32) * scale[..., None]).astype(p.dtype)
 
 
-def test_unpack_int4_covers_all_bytes(evaluate) -> None:
-    text = """use std.quant::{unpack_int4}
+SCALES = np.array([0.01, 0.5, -3.0], np.float32)
 
-entry run(packed: Tensor[16, 16; i8]) -> Tensor[16, 32; i8] {
-    return unpack_int4(packed)
-}
-"""
+
+@cases.of("dequantize_int8", *ALL)
+def dequantize_int8(p: Precision) -> Probe:
+    q = integers(3, 8)
+    text = entry(
+        "std.quant::{dequantize_int8}",
+        f"dequantize_int8<[3], 8, {p.name}>(q, scale)",
+        f"Tensor[3, 8; {p.name}]",
+        q="Tensor[3, 8; i8]",
+        scale="Tensor[3; f32]",
+    )
+    return Probe(text, exactly(dequantized(p, q, SCALES)), {"q": q, "scale": SCALES})
+
+
+@cases.of("dequantize_int8")
+def dequantize_int8_of_one_row_has_one_scale(p: Precision) -> Probe:
+    q, scale = integers(8), np.array(0.37, np.float32)
+    text = entry(
+        "std.quant::{dequantize_int8}",
+        f"dequantize_int8<[], 8, {p.name}>(q, scale)",
+        f"Tensor[8; {p.name}]",
+        q="Tensor[8; i8]",
+        scale="f32",
+    )
+    return Probe(text, exactly(dequantized(p, q, scale)), {"q": q, "scale": scale})
+
+
+@cases.of("unpack_int4", F32)
+def unpack_int4_of_every_byte(p: Precision) -> Probe:
     packed = np.arange(256, dtype=np.uint8).view(np.int8).reshape(16, 16)
-    found = evaluate(text, {"packed": packed})
-    assert found.dtype == np.int8
-    np.testing.assert_array_equal(found, unpack(packed))
-    assert (found.min(), found.max()) == (-8, 7)
+    expected = unpack(packed)
+    assert (expected.min(), expected.max()) == (-8, 7)
+    text = entry(
+        "std.quant::{unpack_int4}",
+        "unpack_int4(packed)",
+        "Tensor[16, 32; i8]",
+        packed="Tensor[16, 16; i8]",
+    )
+    return Probe(text, exactly(expected), {"packed": packed})
 
 
-def test_int8_block(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.quant::{{Int8Linear}}
-
-pub block Probe {{
-    sub layer: Int8Linear<8, 5, {t}>
-
-    pub entry run(x: Tensor[3, 8; {t}]) -> Tensor[3, 5; {t}] {{
-        return layer.forward(x)
-    }}
-}}
-"""
-    x, q, scale = precision.random(3, 8), integers(5, 8), np.full(5, 0.01, np.float32)
-    expected = exact(x) @ (exact(q) * exact(scale)[:, None]).T
-    found = evaluate(text, {"x": x}, {"layer.weight": q, "layer.scale": scale})
-    precision.check(found, expected, roundings=9)
+@cases.of("dequantize_int4", *ALL)
+def dequantize_int4(p: Precision) -> Probe:
+    packed = integers(3, 4)
+    text = entry(
+        "std.quant::{dequantize_int4}",
+        f"dequantize_int4<3, 4, {p.name}>(packed, scale)",
+        f"Tensor[3, 8; {p.name}]",
+        packed="Tensor[3, 4; i8]",
+        scale="Tensor[3; f32]",
+    )
+    expected = exactly(dequantized(p, unpack(packed), SCALES))
+    return Probe(text, expected, {"packed": packed, "scale": SCALES})
 
 
-def test_int4_block(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.quant::{{Int4Linear}}
+def projected(p: Precision, x: Array, weight: Array, bias: Array | None) -> Expected:
+    """`linear` in T of the dequantised weight, which is rounded to T."""
+    value, scale = exact(x) @ exact(weight).T, abs(exact(x)) @ abs(exact(weight)).T
+    if bias is not None:
+        value, scale = value + exact(bias), scale + abs(exact(bias))
+    return stepwise(p, value, scale, x.shape[-1] + 2)
 
-pub block Probe {{
-    sub layer: Int4Linear<8, 5, {t}>
 
-    pub entry run(x: Tensor[3, 8; {t}]) -> Tensor[3, 5; {t}] {{
-        return layer.forward(x)
-    }}
-}}
-"""
-    x, q, scale = precision.random(3, 8), integers(5, 4), np.full(5, 0.25, np.float32)
-    bias = precision.random(5, seed=4)
-    expected = exact(x) @ (unpack(q) * exact(scale)[:, None]).T + exact(bias)
-    weights = {"layer.weight": q, "layer.scale": scale, "layer.bias": bias}
-    precision.check(evaluate(text, {"x": x}, weights), expected, roundings=9)
+def layer(name: str, packed: bool, biased: bool) -> Make:
+    def make(p: Precision) -> Probe:
+        x, q, scale = p.random(3, 8), integers(5, 4 if packed else 8), np.full(5, 0.01, np.float32)
+        scale[0] = 0.25
+        weights = {"layer.weight": q, "layer.scale": scale}
+        if biased:
+            weights["layer.bias"] = p.random(5, seed=4)
+        text = block(
+            f"std.quant::{{{name}}}",
+            f"{name}<8, 5, {p.name}>",
+            "layer.forward(x)",
+            f"Tensor[3, 5; {p.name}]",
+            x=f"Tensor[3, 8; {p.name}]",
+        )
+        weight = dequantized(p, unpack(q) if packed else q, scale)
+        return Probe(text, projected(p, x, weight, weights.get("layer.bias")), {"x": x}, weights)
+
+    return make
+
+
+for name_, packed_ in (("Int8Linear", False), ("Int4Linear", True)):
+    cases.add(name_, f"{name_}_with_bias", layer(name_, packed_, True), *ALL)
+    cases.add(name_, f"{name_}_without_bias", layer(name_, packed_, False))
+
+test_value = cases.test()

@@ -1,55 +1,58 @@
-"""std.nn.rope against its formula."""
+"""std.nn.rope: `x * cos + rotate_half(x) * sin`, each operation in T."""
 
 import numpy as np
 
+from std._cases import Cases, Make, Probe, entry
+from std._precision import BF16, F16, F32, Array, Precision, emulated, exactly
 
-def rotate_half(x):
+cases = Cases("std.nn.rope")
+ALL = (F32, BF16, F16)
+
+
+def turned(x: Array) -> Array:
     half = x.shape[-1] // 2
     return np.concatenate([-x[..., half:], x[..., :half]], axis=-1)
 
 
-def tables(precision, *shape):
-    angles = np.random.default_rng(5).uniform(0, 6, shape)
-    return np.cos(angles).astype(precision.dtype), np.sin(angles).astype(precision.dtype)
+def halves(*shape: int) -> Make:
+    def make(p: Precision) -> Probe:
+        t = f"Tensor[{', '.join(map(str, shape))}; {p.name}]"
+        x = p.random(*shape)
+        text = entry("std.nn.rope::{rotate_half}", "rotate_half(x)", t, x=t)
+        return Probe(text, exactly(turned(x)), {"x": x})
+
+    return make
 
 
-def test_rotate_half_is_exact(evaluate, precision) -> None:
-    t = precision.name
-    text = f"""use std.nn.rope::{{rotate_half}}
-
-entry run(x: Tensor[2, 3, 6; {t}]) -> Tensor[2, 3, 6; {t}] {{
-    return rotate_half(x)
-}}
-"""
-    x = precision.random(2, 3, 6)
-    np.testing.assert_array_equal(evaluate(text, {"x": x}), rotate_half(x))
+cases.add("rotate_half", "rotate_half", halves(2, 3, 6), *ALL)
+cases.add("rotate_half", "rotate_half_of_one_vector", halves(4))
+cases.add("rotate_half", "rotate_half_of_nothing", halves(3, 0))
 
 
-def test_rope_uses_a_table_row_per_position(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.rope::{{rope}}
+def rotated(name: str, cos: str, sin: str, *table: int) -> Make:
+    """`name` with tables of the shape `table`."""
 
-entry run(
-    x: Tensor[2, 3, 4, 6; {t}], c: Tensor[4, 6; {t}], s: Tensor[4, 6; {t}],
-) -> Tensor[2, 3, 4, 6; {t}] {{
-    return rope(x, c, s)
-}}
-"""
-    x, (c, s) = precision.random(2, 3, 4, 6), tables(precision, 4, 6)
-    expected = exact(x) * exact(c) + rotate_half(exact(x)) * exact(s)
-    precision.check(evaluate(text, {"x": x, "c": c, "s": s}), expected, roundings=3)
+    def make(p: Precision) -> Probe:
+        t = p.name
+        angles = np.random.default_rng(5).uniform(0, 6, table)
+        x, c, s = p.random(2, 3, 4, 6), p.of(np.cos(angles)), p.of(np.sin(angles))
+        wide = (slice(None), None) if len(table) == 3 else slice(None)
+        text = entry(
+            f"std.nn.rope::{{{name}}}",
+            f"{name}(x, {cos} = c, {sin} = s)",
+            f"Tensor[2, 3, 4, 6; {t}]",
+            x=f"Tensor[2, 3, 4, 6; {t}]",
+            c=f"Tensor[{', '.join(map(str, table))}; {t}]",
+            s=f"Tensor[{', '.join(map(str, table))}; {t}]",
+        )
+        expected = x * c[wide] + turned(x) * s[wide]
+        # Exact in bf16 and f16; f32 products may be fused with the sum.
+        return Probe(text, emulated(p, expected, 8 if p == F32 else 0), {"x": x, "c": c, "s": s})
+
+    return make
 
 
-def test_rope_rows_uses_rows_of_each_batch_entry(evaluate, precision, exact) -> None:
-    t = precision.name
-    text = f"""use std.nn.rope::{{rope_rows}}
+cases.add("rope", "rope", rotated("rope", "cos_table", "sin_table", 4, 6), *ALL)
+cases.add("rope_rows", "rope_rows", rotated("rope_rows", "cos_rows", "sin_rows", 2, 4, 6), *ALL)
 
-entry run(
-    x: Tensor[2, 3, 4, 6; {t}], c: Tensor[2, 4, 6; {t}], s: Tensor[2, 4, 6; {t}],
-) -> Tensor[2, 3, 4, 6; {t}] {{
-    return rope_rows(x, cos_rows = c, sin_rows = s)
-}}
-"""
-    x, (c, s) = precision.random(2, 3, 4, 6), tables(precision, 2, 4, 6)
-    expected = exact(x) * exact(c)[:, None] + rotate_half(exact(x)) * exact(s)[:, None]
-    precision.check(evaluate(text, {"x": x, "c": c, "s": s}), expected, roundings=3)
+test_value = cases.test()

@@ -1,0 +1,1 @@
+"""Every item of `std` on every target, against NumPy."""
