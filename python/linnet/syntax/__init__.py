@@ -1,5 +1,7 @@
 """Syntax: text to syntax tree, or diagnostics."""
 
+from linnet.syntax._expressions import PRECEDENCE
+from linnet.syntax._lexer import Tokens
 from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
 from linnet.syntax._modules import (
     LoadedModule,
@@ -9,7 +11,7 @@ from linnet.syntax._modules import (
     std_root_from,
     with_text,
 )
-from linnet.syntax._parse import ParseResult, parse
+from linnet.syntax._parse import ParseResult, parse, parse_with_tokens
 from linnet.syntax._show import Node, show, show_generics, show_signature
 from linnet.syntax._tree import (
     Alias,
@@ -99,6 +101,7 @@ from linnet.syntax._tree import (
 
 __all__ = [
     "MANIFEST",
+    "PRECEDENCE",
     "Alias",
     "Arg",
     "Arm",
@@ -174,6 +177,7 @@ __all__ = [
     "Struct",
     "SubMember",
     "TensorType",
+    "Tokens",
     "TupleExpr",
     "TuplePattern",
     "TupleType",
@@ -190,6 +194,7 @@ __all__ = [
     "load_program",
     "load_source",
     "parse",
+    "parse_with_tokens",
     "read_manifest",
     "show",
     "show_generics",

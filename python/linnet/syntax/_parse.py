@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from linnet.diagnostics import Diagnostic, in_source_order
 from linnet.source import SourceFile
 from linnet.syntax._items import ItemParser
-from linnet.syntax._lexer import lex
+from linnet.syntax._lexer import Tokens, lex
 from linnet.syntax._tree import Module
 
 
@@ -22,10 +22,15 @@ def parse(source: SourceFile) -> ParseResult:
 
     Never raises: depth, length and encoding of a file only ever lead to diagnostics.
     """
+    return parse_with_tokens(source)[0]
+
+
+def parse_with_tokens(source: SourceFile) -> tuple[ParseResult, Tokens]:
+    """Parse a file as `parse` does; return its tokens as well, which have no comments."""
     problems: list[Diagnostic] = []
     tokens = lex(source, problems)
     found = len(problems)
     tree = ItemParser(source, tokens, problems).file()
     if problems or found:
-        return ParseResult(None, in_source_order(problems))
-    return ParseResult(tree, ())
+        return ParseResult(None, in_source_order(problems)), tokens
+    return ParseResult(tree, ()), tokens
