@@ -50,12 +50,14 @@ lint: build ## formatting, types and our own checks; changes nothing
 	@pyright
 	@clang-format --dry-run -Werror $$($(CPP_FILES))
 	@$(BIN)/python tools/lint_checks.py
+	@$(BIN)/python -m linnet fmt --check --diff python/linnet/std examples
 	@$(BIN)/python tools/build_docs.py --check
 
-format: venv ## rewrite Python and C++ in the project's format
+format: venv ## rewrite Python, C++ and Linnet in the project's format
 	@ruff check --fix-only --quiet .
 	@ruff format .
 	@clang-format -i $$($(CPP_FILES))
+	@$(BIN)/python -m linnet fmt python/linnet/std examples
 
 docs: build ## write docs/generated/ from the code
 	@$(BIN)/python tools/build_docs.py

@@ -11,6 +11,8 @@ import pytest
 
 from linnet.checker import check
 from linnet.emit import diagnose
+from linnet.formatter import format_source
+from linnet.source import decode
 from linnet.syntax import load_program
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -36,6 +38,11 @@ def test_a_program_of_the_documentation_is_accepted(name: str, text: str, tmp_pa
     path = tmp_path / "tour.linnet"
     path.write_text(text, "utf-8")
     assert [str(one.message) for one in diagnose(check(load_program(path)))] == []
+
+
+@pytest.mark.parametrize(("name", "text"), programs(), ids=[name for name, _ in programs()])
+def test_a_program_of_the_documentation_is_formatted(name: str, text: str) -> None:
+    assert format_source(decode(text.encode(), f"{name}.linnet")).text == text
 
 
 def test_the_stages_print_what_their_page_shows(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ LIGHT = (
     "source",
     "diagnostics",
     "syntax",
+    "formatter",
     "checker",
     "emit",
     "compiler",

@@ -17,6 +17,7 @@ ORDER = (
     "signature",
     "core",
     "syntax",
+    "formatter",
     "checker",
     "emit",
     "compiler",

@@ -98,5 +98,5 @@ def programs(path: Path) -> Iterator[Path]:
     # A pipe would be waited for; a link to nothing is told when it is read.
     found = sorted(each for each in folder.rglob("*.linnet") if each.is_file() or not each.exists())
     if not found:
-        raise click.UsageError(f"no .linnet files in {path}")
+        raise click.UsageError(f"no .linnet files in `{path}`")
     yield from found

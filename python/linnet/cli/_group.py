@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "check": Entry("linnet.cli._check", "Prove every shape of programs, or say what is wrong."),
     "lint": Entry("linnet.cli._lint", "Check programs, and fail on warnings too."),
     "explain": Entry("linnet.cli._explain", "Say what a code of a diagnostic means."),
+    "fmt": Entry("linnet.cli._fmt", "Format programs in the one style of the language."),
     "inspect": Entry("linnet.cli._inspect", "List the blocks of a program, or its parameters."),
     "stablehlo": Entry("linnet.cli._stablehlo", "Print entries as StableHLO."),
     "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),

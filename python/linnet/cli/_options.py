@@ -187,7 +187,7 @@ def write_stage(text: str | bytes) -> None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Write a file under a temporary name and rename it; UsageError where that is impossible."""
     temporary: str | None = None
     try:
@@ -196,7 +196,7 @@ def write_file(path: Path, data: bytes) -> None:
             out.write(data)
             out.flush()
             os.fsync(out.fileno())
-        os.chmod(temporary, 0o644)
+        os.chmod(temporary, mode)
         os.replace(temporary, path)
     except OSError as error:
         if temporary is not None:

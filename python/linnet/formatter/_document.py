@@ -1,9 +1,14 @@
 """Documents: what is to be printed, with the places where a line may break.
 
 A document is text, or a node that knows how it looks on one line. Each node says with `flat` its
-text on one line, or None where a line end stands inside it, with `first` the width up to its
-first line end and with `last` the width after its last one; `reach` is the width up to the first
+text on one line, or None where a line end stands inside it; then `first` is the width up to its
+first line end, `last` that of the widest line behind it. `reach` is the width up to the first
 place where it *may* break, and `opens` whether it has such a place.
+
+A list that was too long gets a comma behind its last element, and the next pass must lay it out
+the same although the comma alone now asks for it. So nothing but `flat` depends on such commas:
+`wide` is the width on one line without regard to them, None where a comment or a body stands
+inside, and `braced` says that bodies in braces are all that has line ends.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,19 +25,35 @@ MARK: Final = "\ud800"
 class _Measured:
     """What all documents but text have."""
 
-    __slots__ = ("first", "flat", "last", "opens", "reach")
+    __slots__ = ("braced", "first", "flat", "last", "opens", "reach", "wide")
 
-    def __init__(self, flat: str | None, first: int, last: int, reach: int, opens: bool) -> None:
+    def __init__(
+        self,
+        flat: str | None,
+        first: int,
+        last: int,
+        reach: int,
+        opens: bool,
+        wide: int | None = None,
+        braced: bool = False,
+    ) -> None:
         self.flat = flat
         self.first = first
         self.last = last
         self.reach = reach
         self.opens = opens
+        self.wide = len(flat) if flat is not None else wide
+        self.braced = braced
 
 
 def flat_of(doc: "Doc") -> str | None:
     """The document on one line, if it can stand on one."""
     return doc if isinstance(doc, str) else doc.flat
+
+
+def wide_of(doc: "Doc") -> int | None:
+    """The width on one line, whatever commas ask for."""
+    return len(doc) if isinstance(doc, str) else doc.wide
 
 
 class Concat(_Measured):
@@ -48,17 +69,25 @@ class Concat(_Measured):
             text = "".join(flat for flat in flats if flat is not None)
             super().__init__(text, len(text), len(text), reach, opens)
             return
-        first = last = 0
-        broken = False
+        first: int | None = None
+        column = last = 0
+        wide: int | None = 0
+        braced = True
         for part, flat in zip(self.parts, flats, strict=True):
+            width = wide_of(part)
+            wide = None if wide is None or width is None else wide + width
             if flat is not None:
-                last += len(flat)
-                first += 0 if broken else len(flat)
+                column += len(flat)
+                continue
+            assert not isinstance(part, str)
+            if first is None:
+                first = column + part.first
             else:
-                assert not isinstance(part, str)
-                first += 0 if broken else part.first
-                last, broken = part.last, True
-        super().__init__(None, first, last, reach, opens)
+                last = max(last, column + part.first)
+            column = part.last
+            braced = braced and part.braced
+        last = max(last, column)
+        super().__init__(None, first or 0, last, reach, opens, wide, braced)
 
 
 def _reach(parts: "Iterable[Doc]") -> tuple[int, bool]:
@@ -165,7 +194,7 @@ class Rows(_Measured):
 
     `separator` stands between rows, and with `trailing` behind the last too where each has its
     line. `pad` stands inside the brackets where all share one. An `eager` one breaks before a
-    line as a whole is too long for what stands to its left.
+    line as a whole is too long for what stands to its left. The rows of a `body` never share one.
     """
 
     __slots__ = (
@@ -190,6 +219,7 @@ class Rows(_Measured):
         pad: str = "",
         eager: bool = False,
         forced: bool = False,
+        body: bool = False,
         lone_comma: bool = False,
         after_opening: Sequence[Comment] = (),
         tail: Sequence[CommentLine] = (),
@@ -201,18 +231,26 @@ class Rows(_Measured):
         self.trailing = trailing
         self.after_opening = tuple(after_opening)
         self.tail = tuple(tail)
-        plain = all(row.is_plain for row in rows) and not after_opening and not tail
-        self.forced = bool(rows or tail or after_opening) and (forced or not plain)
-        if self.forced:
-            width = len(opening)
-            super().__init__(None, width, len(closing), width, True)
-            return
-        inside = f"{separator} ".join(flat_of(row.doc) or "" for row in rows)
-        comma = separator if lone_comma and len(rows) == 1 else ""
+        lone = separator if lone_comma and len(rows) == 1 else ""
         pad = pad if rows else ""
-        text = f"{opening}{pad}{inside}{comma}{pad}{closing}"
-        opens = eager and bool(rows)
-        super().__init__(text, len(text), len(text), len(opening) if opens else len(text), opens)
+        plain = all(row.is_plain for row in rows) and not after_opening and not tail
+        self.forced = body or ((not plain or forced) and bool(rows or tail or after_opening))
+        if not self.forced:
+            inside = f"{separator} ".join(flat_of(row.doc) or "" for row in rows)
+            text = f"{opening}{pad}{inside}{lone}{pad}{closing}"
+            opens = eager and bool(rows)
+            reach = len(opening) if opens else len(text)
+            super().__init__(text, len(text), len(text), reach, opens)
+            return
+        frame = len(opening) + 2 * len(pad) + len(lone) + len(closing)
+        widths = [None if row.above or row.after else wide_of(row.doc) for row in rows if not body]
+        if body or after_opening or tail or None in widths:
+            width = len(opening)
+            super().__init__(None, width, len(closing), width, True, braced=body)
+            return
+        wide = frame + sum(width or 0 for width in widths) + 2 * (len(rows) - 1)
+        reach = len(opening) if eager else wide
+        super().__init__(None, len(opening), len(closing), reach, eager, wide)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +280,8 @@ class Chain(_Measured):
             inline += [" ", link.operator, " ", link.operand]
         line = Concat(inline)
         reach, _ = _reach((start, " ", links[0].operator))
-        flat = None if self.forced else line.flat
-        super().__init__(flat, line.first, line.last, reach, True)
+        flat, wide = (None, None) if self.forced else (line.flat, line.wide)
+        super().__init__(flat, line.first, line.last, reach, True, wide, line.braced)
 
 
 class Assign(_Measured):
@@ -271,8 +309,8 @@ class Assign(_Measured):
         self.hugs = hugs
         line = Concat((left, " ", value))
         reach, _ = _reach((left,))
-        flat = None if self.forced else line.flat
-        super().__init__(flat, line.first, line.last, reach, True)
+        flat, wide = (None, None) if self.forced else (line.flat, line.wide)
+        super().__init__(flat, line.first, line.last, reach, True, wide, line.braced)
 
 
 class IfElse(_Measured):
@@ -286,9 +324,10 @@ class IfElse(_Measured):
         self.otherwise = (concat(" ", middle, " "), otherwise)
         line = Concat((self.condition, then, *self.otherwise))
         reach, _ = _reach((self.condition, then.opening))
-        last = line.last if line.flat is not None else len(otherwise.closing)
         first = line.first if line.flat is not None else _first(self.condition) + 1
-        super().__init__(line.flat, first, last, reach, True)
+        last = line.last if line.flat is not None else len(otherwise.closing)
+        braced = isinstance(self.condition, str) or self.condition.braced
+        super().__init__(line.flat, first, last, reach, True, line.wide, braced)
 
 
 def _first(doc: "Doc") -> int:

@@ -24,7 +24,6 @@ from linnet.formatter._document import (
     Node,
     Row,
     Rows,
-    flat_of,
 )
 
 WIDTH: Final = 100
@@ -155,9 +154,14 @@ class _Printer:
     def _fits(self, width: int) -> bool:
         return self.column + width <= WIDTH and self._owed is None
 
-    def _fits_but_for_its_lines(self, doc: Node, indent: int, rest: int) -> bool:
-        """Whether what has line ends inside needs no others."""
-        return doc.flat is None and self._fits(doc.first) and indent + doc.last + rest <= WIDTH
+    def _fits_but_for_bodies(self, doc: Node, indent: int, rest: int) -> bool:
+        """Whether what has bodies inside needs no line ends but those of the bodies."""
+        return (
+            doc.wide is None
+            and doc.braced
+            and self._fits(doc.first)
+            and indent + doc.last + rest <= WIDTH
+        )
 
     def _concat(self, parts: Sequence[Doc], indent: int, rest: int) -> None:
         rests: list[int] = []
@@ -205,7 +209,7 @@ class _Printer:
 
     def _chain(self, doc: Chain, indent: int, inner: int, rest: int) -> None:
         """A chain whose further lines begin at `inner`; tighter chains lie one level deeper."""
-        inline = not doc.forced and self._fits_but_for_its_lines(doc, indent, rest)
+        inline = not doc.forced and self._fits_but_for_bodies(doc, indent, rest)
         self._operand(doc.start, indent, inner, inline, _width(doc.links[0].operator) + 1)
         for number, link in enumerate(doc.links, 1):
             more = number < len(doc.links)
@@ -233,15 +237,13 @@ class _Printer:
 
     def _assign(self, doc: Assign, indent: int, rest: int) -> None:
         value = doc.value
-        left = flat_of(doc.left)
-        reach = _width(value) if isinstance(value, str) or not value.opens else value.reach
-        if not doc.forced and left is not None:
-            hugged = doc.hugs and self._fits(len(left) + 1 + reach)
-            if hugged or self._fits_but_for_its_lines(doc, indent, rest):
-                self.write(f"{left} ")
-                self.put(value, indent, rest)
-                return
-        self.put(doc.left, indent, 0 if doc.forced or not doc.hugs else reach + 1)
+        if not doc.forced and self._fits_but_for_bodies(doc, indent, rest):
+            self.put(doc.left, indent, 0)
+            self.write(" ")
+            self.put(value, indent, rest)
+            return
+        self.put(doc.left, indent, 0)
+        reach = len(value) if isinstance(value, str) else value.reach
         if doc.hugs and not doc.forced and self._fits(reach + 1):
             self.write(" ")
             self.put(value, indent, rest)

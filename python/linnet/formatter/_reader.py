@@ -199,7 +199,7 @@ class Reader:
         closing = self.word()
         separator = "," if commas else ""
         found = Rows(
-            "{", rows, closing, separator=separator, forced=True, after_opening=behind, tail=tail
+            "{", rows, closing, separator=separator, body=True, after_opening=behind, tail=tail
         )
         return concat(before, found)
 

@@ -1,7 +1,7 @@
 """Syntax: text to syntax tree, or diagnostics."""
 
 from linnet.syntax._expressions import PRECEDENCE
-from linnet.syntax._lexer import Tokens
+from linnet.syntax._lexer import RESERVED_WORDS, Tokens
 from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
 from linnet.syntax._modules import (
     LoadedModule,
@@ -102,6 +102,7 @@ from linnet.syntax._tree import (
 __all__ = [
     "MANIFEST",
     "PRECEDENCE",
+    "RESERVED_WORDS",
     "Alias",
     "Arg",
     "Arm",

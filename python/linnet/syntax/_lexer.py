@@ -84,7 +84,8 @@ END: Final = "END"
 # More problems than this say only that the file is no Linnet source.
 MOST_PROBLEMS: Final = 50
 
-_WORDS: Final = {word: word for word in KEYWORDS | RESERVED}
+RESERVED_WORDS: Final = KEYWORDS | RESERVED
+_WORDS: Final = {word: word for word in RESERVED_WORDS}
 _DIGITS = r"[0-9](?:_?[0-9])*+"
 _TOKEN: Final = re.compile(
     rf"""

@@ -57,7 +57,7 @@ MISTAKES = [
     (("check",), 2, "missing argument 'PATH...'"),
     (("check", "none.linnet"), 2, "'none.linnet' does not exist"),
     (("check", "--what", "MLP"), 2, "no such option '--what'"),
-    (("check", "empty"), 2, "no .linnet files in empty"),
+    (("check", "empty"), 2, "no .linnet files in `empty`"),
     (("check", "--std", "none", "MLP"), 2, "'none' does not exist"),
     (("check", "--dump", "mlp.linnet/x", "MLP"), 2, "cannot write mlp.linnet/x/syntax.txt"),
     (("inspect", "empty"), 2, "'empty' is a directory"),

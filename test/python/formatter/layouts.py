@@ -1,9 +1,10 @@
 """Programs in other layouts: the same tokens with other white space and comments between them."""
 
 import random
+import re
 
 from linnet.source import SourceFile
-from linnet.syntax import parse_with_tokens
+from linnet.syntax import RESERVED_WORDS, parse_with_tokens
 
 # What may stand between two tokens; each separates them.
 _SPACES = (" ", " ", " ", "\n", "\n", "\n\n", "\n\n\n", "\t", "\r\n", " \n  ", "  ")
@@ -49,3 +50,26 @@ def in_another_layout(tokens: list[str], seed: int, share: float) -> tuple[str, 
             parts.append(chance.choice(_SPACES))
         parts.append(token)
     return "".join(parts), notes
+
+
+# Names that the grammar knows, which stay as they are.
+_KNOWN = frozenset(
+    re.findall(
+        r"\w+",
+        "Tensor Dim Shape DType Numeric Integer Float sum prod max min any all grad grid warps "
+        "stages store atomic_add atomic_max atomic_min",
+    )
+)
+
+
+def with_longer_names(tokens: list[str], seed: int) -> list[str]:
+    """The tokens with longer names, each the same everywhere, so that lines must break."""
+    chance = random.Random(seed)
+    longest = chance.choice((4, 12, 30, 60))
+    names: dict[str, str] = {}
+    return [
+        names.setdefault(token, f"{token}_{'x' * chance.randint(0, longest)}")
+        if token.isidentifier() and token not in _KNOWN and token not in RESERVED_WORDS
+        else token
+        for token in tokens
+    ]
