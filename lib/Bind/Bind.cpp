@@ -79,6 +79,9 @@ public:
     properties.generics = detached.getArrayAttr({});
     properties.where = detached.getArrayAttr({});
     properties.arg_attrs = detached.getArrayAttr(argumentAttributes);
+    // The names of the results of a struct [LAT-3].
+    if (Attribute names = from->getAttr("linnet.results"))
+      state.addAttribute("linnet.results", names);
     if (root)
       state.addAttribute("linnet.root", BlockOp(root->block).getSymNameAttr());
     state.addAttribute("linnet.bindings",

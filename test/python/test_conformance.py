@@ -1,4 +1,7 @@
-"""The conformance programs, accepted and refused: `test/conformance/{accept,reject}`.
+"""The programs that are accepted and refused: `test/{conformance,programs}/{accept,reject}`.
+
+Those of `conformance` are a copy of the programs that every implementation shares; those of
+`programs` are written beside them, for rules with no case there.
 
 A case's first lines say which code every problem has, or `ok`. Cases of the later features
 [spec 21] are listed with what this compiler says instead; a listed case that behaves as the
@@ -15,17 +18,15 @@ from linnet.diagnostics import Diagnostic, Severity
 from linnet.emit import diagnose as judge
 from linnet.syntax import load_program
 
-CASES = Path(__file__).resolve().parents[1] / "conformance"
+TEST = Path(__file__).resolve().parents[1]
+CASES = TEST / "conformance"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "conformance"
 
 # What is not implemented yet, by the name of the case.
 EXPECTED_FAILURES: dict[str, str] = {
-    "082_struct_values": "struct values [LAT-1]",
     "083_scan": "counted loops and scans [LAT-4]",
     "084_op_gradient": "op gradients [LAT-7]",
     "085_cumsum": "cumsum [LAT-12]",
-    "147_struct_positional": "struct values [LAT-1]",
-    "148_struct_missing_member": "struct values [LAT-2]",
     "149_yield_in_while": "counted loops and scans [LAT-6]",
     "150_grad_without_tensors": "op gradients [LAT-8]",
     "151_kernel_called": "kernels [LAT-10]",
@@ -35,8 +36,14 @@ EXPECTED_FAILURES: dict[str, str] = {
 
 
 def cases() -> list[Path]:
-    """Every case of both folders: a file, or a package."""
-    return sorted(path for kind in ("accept", "reject") for path in (CASES / kind).iterdir())
+    """Every case of all folders: a file, or a package."""
+    kinds = ("accept", "reject")
+    return sorted(
+        path
+        for root in (CASES, TEST / "programs")
+        for kind in kinds
+        for path in (root / kind).iterdir()
+    )
 
 
 def diagnose(path: Path) -> tuple[Diagnostic, ...]:

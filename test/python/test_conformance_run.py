@@ -1,4 +1,4 @@
-"""The conformance programs that are run: `test/conformance/run`, on every target.
+"""The programs that are run: `test/conformance/run` and `test/programs/run`, on every target.
 
 Each calls entries in order on one instance and compares with values that NumPy computed apart
 from the programs. Failures known of are listed by name, so that a new pass is noticed.
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import linnet
 from linnet.signature import numpy_dtype
 
-CASES = Path(__file__).resolve().parents[1] / "conformance" / "run"
+TEST = Path(__file__).resolve().parents[1]
 TARGETS = {"reference": "numpy", "xla-cpu": "jaxlib", "cpu": "iree.runtime"}
 
 # (case, target or None for all of them): why it does not pass yet.
@@ -49,7 +49,8 @@ def check(found: NDArray[Any], wanted: dict[str, Any], tolerance: dict[str, floa
 
 def cases() -> list[Any]:
     found: list[Any] = []
-    for path in sorted(CASES.glob("*.json")):
+    folders = (TEST / "conformance" / "run", TEST / "programs" / "run")
+    for path in (path for folder in folders for path in sorted(folder.glob("*.json"))):
         for target in TARGETS:
             reason = KNOWN.get((path.stem, target)) or KNOWN.get((path.stem, None))
             marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
@@ -80,6 +81,6 @@ def test_a_case_gives_its_values(path: Path, target: str) -> None:
 
 
 def test_there_are_cases_and_the_known_failures_are_among_them() -> None:
-    names = {path.stem for path in CASES.glob("*.json")}
+    names = {path.stem for path in (TEST / "conformance" / "run").glob("*.json")}
     assert len(names) >= 33
     assert {name for name, _ in KNOWN} <= names

@@ -7,7 +7,7 @@ from linnet.checker._arguments import arrange
 from linnet.checker._claims import WhereHolds
 from linnet.checker._context import Context
 from linnet.checker._convert import as_value, coerce
-from linnet.checker._infer import Matcher, is_contextual
+from linnet.checker._infer import Matcher, is_contextual, write_generics
 from linnet.checker._members import instance_member
 from linnet.checker._names import (
     PRELUDE_FUNCTIONS,
@@ -22,7 +22,8 @@ from linnet.checker._names import (
 )
 from linnet.checker._prelude import infer_prelude
 from linnet.checker._program import Call, CallMethod, Expr, Function, Local
-from linnet.checker._resolve import module_item, resolve_arg
+from linnet.checker._resolve import module_item
+from linnet.checker._structs import infer_struct
 from linnet.checker._substitute import Substitution
 from linnet.checker._types import (
     UNIT,
@@ -61,6 +62,8 @@ def infer_call(ctx: Context, call: CallSyntax) -> Value:
         for arg in call.args:
             ctx.infer(arg.value)
         return invalid(call.span)
+    if isinstance(callee, ItemEntity):
+        return infer_struct(ctx, callee, call)
     return _call(ctx, callee, call)
 
 
@@ -71,7 +74,8 @@ def _prelude_name(ctx: Context, callee: ExprSyntax) -> str | None:
     return entity.name if isinstance(entity, PreludeEntity) else None
 
 
-def _resolve_callee(ctx: Context, callee: ExprSyntax) -> _Callee | None:
+def _resolve_callee(ctx: Context, callee: ExprSyntax) -> _Callee | ItemEntity | None:
+    """What is called: a function, or the item of a struct."""
     match callee:
         case Name():
             entity = ctx.resolve(callee)
@@ -100,7 +104,9 @@ def _describe(value: Value) -> str:
     return "a literal" if isinstance(value, Contextual) else f"`{show_type(value.type)}`"
 
 
-def _entity_callee(ctx: Context, entity: object, name: Name, span: Span) -> _Callee | None:
+def _entity_callee(
+    ctx: Context, entity: object, name: Name, span: Span
+) -> _Callee | ItemEntity | None:
     function: Function | None = None
     match entity:
         case None | Unresolved():
@@ -113,8 +119,7 @@ def _entity_callee(ctx: Context, entity: object, name: Name, span: Span) -> _Cal
                 return None
             return _Callee(function, ctx.self_instance(span))
         case ItemEntity(_, Struct()):
-            ctx.report(problems.not_implemented(span, "a struct value"))
-            return None
+            return entity
         case ItemEntity(_, Kernel() as kernel):
             ctx.report(problems.kernel_called(span, kernel.name.text, kernel.name.span))
             return None
@@ -164,8 +169,15 @@ def _call(ctx: Context, callee: _Callee, call: CallSyntax) -> Value:
     values = {id(arg.value): as_value(ctx, ctx.infer(arg.value)) for arg in call.args}
     if placed is None or any(is_invalid(value) for value in values.values()):
         return invalid(call.span)
-    matcher = Matcher(ctx, function, _instance_bindings(ctx, callee))
-    if not _explicit(ctx, matcher, call):
+    matcher = Matcher(
+        ctx,
+        function.name,
+        function.generics,
+        _instance_bindings(ctx, callee),
+        {param.name.text: param.type for param in function.syntax.params},
+        () if function.block is None else function.block.generics,
+    )
+    if not write_generics(ctx, matcher, call):
         return invalid(call.span)
     given = {name: values[id(expr)] for name, expr in placed.items()}
     matched = True
@@ -182,7 +194,7 @@ def _call(ctx: Context, callee: _Callee, call: CallSyntax) -> Value:
     for param in function.params:
         value = given.get(param.name)
         if value is None:
-            value = _default(ctx, matcher, param.name)
+            value = _default(ctx, matcher, function, param.name)
         args.append(coerce(ctx, value, matcher.bound.type(param.type), matcher.site(param)))
     if any(isinstance(arg.type, ErrorType) for arg in args):
         return invalid(call.span)
@@ -259,26 +271,7 @@ def _instance_bindings(ctx: Context, callee: _Callee) -> Substitution:
     return bound
 
 
-def _explicit(ctx: Context, matcher: Matcher, call: CallSyntax) -> bool:
-    generics = matcher.function.generics
-    if len(call.generics) > len(generics):
-        name = matcher.function.name
-        ctx.report(
-            problems.too_many_generics(call.callee.span, name, len(generics), len(call.generics))
-        )
-        return False
-    complete = True
-    for generic, written in zip(generics, call.generics, strict=False):
-        arg = resolve_arg(ctx, generic, written, matcher.function.name)
-        if arg is None:
-            complete = False
-        else:
-            matcher.bind(generic.symbol, arg, written.span)
-    return complete
-
-
-def _default(ctx: Context, matcher: Matcher, name: str) -> Value:
-    function = matcher.function
+def _default(ctx: Context, matcher: Matcher, function: Function, name: str) -> Value:
     syntax = next(param for param in function.syntax.params if param.name.text == name)
     generics: dict[str, GenericEntity] = {}
     owners = (*(function.block.generics if function.block else ()), *function.generics)

@@ -8,6 +8,7 @@ from linnet.checker._modules import build_table
 from linnet.checker._names import ItemEntity, ModuleScope
 from linnet.checker._program import Block, Function, FunctionBody, TypedProgram, nodes_in
 from linnet.checker._types import (
+    ERROR,
     ErrorType,
     InstanceArrayType,
     InstanceType,
@@ -49,19 +50,27 @@ def check(program: Program) -> CheckResult:
             _module(world, scope)
     world.check_queue()
     world.problems += _block_circles(world)
-    world.problems += _struct_circles(world)
-    circles = _recursion(world.bodies)
+    circles = _struct_circles(world) + _recursion(world.bodies)
     world.problems += circles
     if any(problem.severity is Severity.ERROR for problem in world.problems):
         sound = None if circles else _sound_part(world, program.root.name)
         return CheckResult(None, in_source_order(world.problems), sound)
     warnings = lint(table.modules.values(), world.contexts, world.blocks.values())
-    typed = TypedProgram(program.root.name, dict(world.blocks), dict(world.enums), world.bodies)
+    typed = TypedProgram(
+        program.root.name,
+        dict(world.blocks),
+        dict(world.enums),
+        dict(world.structs()),
+        world.bodies,
+    )
     return CheckResult(typed, in_source_order(warnings))
 
 
 def _sound_part(world: World, root: str) -> TypedProgram | None:
     """Blocks and functions that have no problem and use nothing that has one."""
+    structs = dict(world.structs())
+    if any(field.type == ERROR for struct in structs.values() for field in struct.fields):
+        return None
     blocks: dict[str, Block] = {}
     refused = {block.symbol for block in world.blocks.values() if block in world.broken}
     open_ = list(world.blocks.values())
@@ -95,7 +104,9 @@ def _sound_part(world: World, root: str) -> TypedProgram | None:
         if len(kept) == len(bodies):
             break
         bodies = kept
-    return TypedProgram(root, blocks, dict(world.enums), bodies) if bodies or blocks else None
+    if not bodies and not blocks:
+        return None
+    return TypedProgram(root, blocks, dict(world.enums), structs, bodies)
 
 
 def _module(world: World, scope: ModuleScope) -> None:
@@ -111,15 +122,14 @@ def _item(world: World, item: ItemEntity) -> None:
         case Alias():
             world.alias(item)
         case Struct():
-            world.struct_fields(item)
+            world.struct(item)
         case Enum() as syntax:
             seen: dict[str, Name] = {}
             for variant in syntax.variants:
                 if variant.text in seen:
                     world.report(problems.duplicate(variant, "variant", seen[variant.text].span))
                 seen[variant.text] = variant
-            if not syntax.generics:
-                world.enum(item)
+            world.enum(item)
         case Kernel() as syntax:
             world.report(problems.not_implemented(syntax.head_span, "a kernel"))
         case FunctionSyntax():
@@ -164,16 +174,21 @@ def _block_circles(world: World) -> list[Diagnostic]:
 def _struct_circles(world: World) -> list[Diagnostic]:
     """Structs that contain themselves through their fields [TYP-4]."""
     out: list[Diagnostic] = []
-    for symbol, (name, types) in world.fields.items():
+    structs = world.structs()
+    inside = {
+        symbol: [inner for field in struct.fields for inner in _structs(field.type)]
+        for symbol, struct in structs.items()
+    }
+    for symbol, struct in structs.items():
         reached: set[str] = set()
-        open_ = [inner for type_ in types for inner in _structs(type_)]
+        open_ = list(inside[symbol])
         while open_:
             inner = open_.pop()
-            if inner not in reached and inner in world.fields:
+            if inner not in reached:
                 reached.add(inner)
-                open_ += [more for type_ in world.fields[inner][1] for more in _structs(type_)]
+                open_ += inside[inner]
         if symbol in reached:
-            out.append(problems.circular(name.span, name.text, ()))
+            out.append(problems.circular(struct.span, struct.name, ()))
     return out
 
 

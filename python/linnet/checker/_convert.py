@@ -1,12 +1,13 @@
 """A value meets a required type: literals adopt dtypes, shapes are ascribed [TYP-8..TYP-15]."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from linnet.checker import _problems as problems
 from linnet.checker._claims import ShapesAgree
 from linnet.checker._context import Context
-from linnet.checker._dims import as_constant
+from linnet.checker._dims import Constraint, Dim, as_constant, compare
 from linnet.checker._origins import Written, axes_of, origin_of
 from linnet.checker._program import (
     Ascribe,
@@ -21,11 +22,15 @@ from linnet.checker._types import (
     F64,
     I64,
     Dtype,
+    EnumType,
     ErrorType,
+    GenericArg,
     InstanceArrayType,
     InstanceType,
     OptionalType,
     Pack,
+    Shape,
+    StructType,
     TensorType,
     TupleType,
     Type,
@@ -52,6 +57,7 @@ from linnet.diagnostics import Label
 from linnet.syntax import Expr as ExprSyntax
 from linnet.syntax import Kind
 
+Difference = Literal["kind", "dtype", "shape"]
 Column = Literal["argument", "required", "assignment", "branch", "field"]
 _CODES: dict[Column, tuple[str, str, str]] = {
     "argument": ("E2101", "E2103", "E2202"),
@@ -75,7 +81,7 @@ class Site:
     declared: Label | None = None
     written: Written | None = None
 
-    def code(self, difference: Literal["kind", "dtype", "shape"]) -> str:
+    def code(self, difference: Difference) -> str:
         """The code of a difference."""
         return _CODES[self.column][("kind", "dtype", "shape").index(difference)]
 
@@ -217,6 +223,9 @@ def meet(ctx: Context, value: Expr, required: Type, site: Site) -> Expr:
             origin_of(ctx, value),
             tuple(axes_of(found, required, site.written)),
         )
+        for claim in _nominal_claims(found, required):
+            if not ctx.require(claim, site.code("shape"), record):
+                return invalid(value.span)
         return Ascribe(required, value.span, value, site.code("shape"), record)
     if difference is None:
         return value
@@ -252,7 +261,7 @@ def _needs(type_: Type, difference: str) -> str:
     return f"`{show_type(type_)}`"
 
 
-def differ(found: Type, required: Type) -> Literal["kind", "dtype", "shape", "dims"] | None:
+def differ(found: Type, required: Type) -> Difference | Literal["dims"] | None:
     """How two types differ; "dims" if only in dimensions that may still be provably equal."""
     match found, required:
         case (ErrorType(), _) | (_, ErrorType()):
@@ -264,29 +273,79 @@ def differ(found: Type, required: Type) -> Literal["kind", "dtype", "shape", "di
         case TupleType(elements), TupleType(others):
             if len(elements) != len(others):
                 return "kind"
-            worst: Literal["kind", "dtype", "shape", "dims"] | None = None
+            worst: Difference | Literal["dims"] | None = None
             for element, other in zip(elements, others, strict=True):
                 step = differ(element, other)
                 if step in ("kind", "dtype", "shape"):
                     return step
                 worst = worst or step
             return worst
+        case (StructType(), StructType()) | (EnumType(), EnumType()):
+            return _differ_args(found, required) if found.symbol == required.symbol else "kind"
         case _:
             return None if found == required else "kind"
 
 
-def _differ_tensor(
-    found: TensorType, required: TensorType
-) -> Literal["kind", "dtype", "shape", "dims"] | None:
+def _differ_args(
+    found: StructType | EnumType, required: StructType | EnumType
+) -> Difference | Literal["dims"] | None:
+    """How types of one declaration differ; they are equal if their arguments are [TYP-3]."""
+    worst: Difference | Literal["dims"] | None = None
+    for arg, other in zip(found.args, required.args, strict=True):
+        if arg == other:
+            continue
+        if isinstance(arg, Dtype) or isinstance(other, Dtype):
+            return "dtype"
+        if not isinstance(arg, tuple) or not isinstance(other, tuple):
+            worst = "dims"
+        elif _differ_shape(arg, other) == "shape":
+            return "shape"
+        else:
+            worst = "dims"
+    return worst
+
+
+def _nominal_claims(found: Type, required: Type) -> Iterator[Constraint]:
+    """That the sizes agree which structs and enums of two types have as arguments.
+
+    The fields alone do not tell: a generic may stand in none of them, or only in a quotient.
+    """
+    match found, required:
+        case OptionalType(inner), OptionalType(other):
+            yield from _nominal_claims(inner, other)
+        case TupleType(elements), TupleType(others):
+            for element, other in zip(elements, others, strict=True):
+                yield from _nominal_claims(element, other)
+        case (StructType(), StructType()) | (EnumType(), EnumType()):
+            for arg, other in zip(found.args, required.args, strict=True):
+                pairs = zip(*(_sizes(one) for one in (arg, other)), strict=True)
+                yield from (compare("==", a, b) for a, b in pairs if a != b)
+        case _:
+            return
+
+
+def _sizes(arg: GenericArg) -> tuple[Dim, ...]:
+    if isinstance(arg, Dtype):
+        return ()
+    if not isinstance(arg, tuple):
+        return (arg,)
+    return tuple(element for element in arg if not isinstance(element, Pack))
+
+
+def _differ_tensor(found: TensorType, required: TensorType) -> Difference | Literal["dims"] | None:
     if is_scalar(found) != is_scalar(required):
         return "kind"
     if found.dtype != required.dtype:
         return "dtype"
-    if found.shape == required.shape:
+    return _differ_shape(found.shape, required.shape)
+
+
+def _differ_shape(found: Shape, required: Shape) -> Literal["shape", "dims"] | None:
+    if found == required:
         return None
-    if len(found.shape) != len(required.shape):
+    if len(found) != len(required):
         return "shape"
-    for left, right in zip(found.shape, required.shape, strict=True):
+    for left, right in zip(found, required, strict=True):
         if left != right and (isinstance(left, Pack) or isinstance(right, Pack)):
             return "shape"
     return "dims"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from linnet.checker._dims import Dim
 from linnet.checker._names import GenericEntity, ItemEntity
-from linnet.checker._program import Block, DataMember, Function, Generic
-from linnet.checker._types import EnumType, Type
+from linnet.checker._program import Block, DataMember, Function, Generic, Struct
+from linnet.checker._types import EnumType, GenericArg, StructType, Type
 from linnet.checker._values import Value
 from linnet.diagnostics import Diagnostic
 from linnet.source import Span
@@ -76,11 +76,27 @@ class Declared(ABC):
 
     @abstractmethod
     def enum(self, item: ItemEntity) -> EnumType:
-        """An enum."""
+        """An enum, its generics standing for themselves."""
+
+    @abstractmethod
+    def enum_generics(self, item: ItemEntity) -> tuple[Generic, ...]:
+        """The generics of an enum."""
 
     @abstractmethod
     def struct_generics(self, item: ItemEntity) -> tuple[Generic, ...]:
-        """The generics of a struct."""
+        """The generics that a struct declares itself."""
+
+    @abstractmethod
+    def struct_type(self, item: ItemEntity, args: tuple[GenericArg, ...]) -> StructType:
+        """The type of a struct for arguments of the generics that it declares itself."""
+
+    @abstractmethod
+    def struct(self, item: ItemEntity) -> Struct:
+        """A struct with its fields."""
+
+    @abstractmethod
+    def struct_of(self, symbol: str) -> Struct:
+        """The struct of a struct type."""
 
     @abstractmethod
     def default_value(

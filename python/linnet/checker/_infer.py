@@ -1,21 +1,26 @@
 """Generic inference: parameter types matched against argument types [TYP-18, TYP-19]."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from linnet.checker import _problems as problems
 from linnet.checker._claims import Binding
 from linnet.checker._context import Context
-from linnet.checker._convert import Site, default_dtype
+from linnet.checker._convert import Difference, Site, default_dtype
 from linnet.checker._dims import Dim, symbol
 from linnet.checker._origins import Written
-from linnet.checker._program import Function, Generic, Param
+from linnet.checker._program import Field, Generic, Param
+from linnet.checker._resolve import resolve_arg
 from linnet.checker._substitute import Substitution
 from linnet.checker._types import (
     Dtype,
+    EnumType,
     ErrorType,
     OptionalType,
     Pack,
     Shape,
+    StructType,
     TensorType,
     TupleType,
     Type,
@@ -38,28 +43,39 @@ from linnet.checker._values import (
 )
 from linnet.diagnostics import Label
 from linnet.source import Span
-from linnet.syntax import Kind
+from linnet.syntax import Call, Kind
+from linnet.syntax import Type as TypeSyntax
+
+_Nominal = StructType | EnumType
+# What an argument or a field value is matched with.
+Slot = Param | Field
 
 
 @dataclass(slots=True)
 class Matcher:
-    """The bindings of one call, found argument by argument.
+    """The bindings of one call of `name`, found argument by argument.
 
-    `instance` binds the generics of the callee's block; `own` those of the callee itself.
+    `bound` begins with those of the callee's block, `outer`; `generics` are the callee's own.
+    `written` are the types of its parameters as the source has them. A struct is matched field
+    by field, with the codes of a field [LAT-1].
     """
 
     ctx: Context
-    function: Function
+    name: str
+    generics: tuple[Generic, ...]
     bound: Substitution
+    written: Mapping[str, TypeSyntax]
+    outer: tuple[Generic, ...] = ()
+    column: Literal["argument", "field"] = "argument"
     own: dict[str, Generic] = field(default_factory=dict[str, Generic])
     symbols: dict[Dim, str] = field(default_factory=dict[Dim, str])
     places: dict[str, Span] = field(default_factory=dict[str, Span])
 
     def __post_init__(self) -> None:
-        self.own = {generic.symbol: generic for generic in self.function.generics}
+        self.own = {generic.symbol: generic for generic in self.generics}
         self.symbols = {
             symbol(generic.symbol): generic.symbol
-            for generic in self.function.generics
+            for generic in self.generics
             if generic.kind is Kind.DIM
         }
 
@@ -68,7 +84,7 @@ class Matcher:
         self.bound.bind(name, arg)
         self.places[name] = span
 
-    def match(self, param: Param, required: Type, value: Value) -> bool:
+    def match(self, param: Slot, required: Type, value: Value) -> bool:
         """Match one argument; False if a difference was reported.
 
         Dimensions that need a proof are compared later, when every generic is bound.
@@ -94,29 +110,24 @@ class Matcher:
             case _:
                 return self._typed(param, required, value.type, value.span)
 
-    def site(self, param: Param) -> Site:
+    def site(self, param: Slot) -> Site:
         """Where the argument of a parameter meets its type."""
-        name = f"argument `{param.name}` of `{self.function.name}`"
+        name = f"{self.column} `{param.name}` of `{self.name}`"
         declared = Label(param.span, f"`{param.name}` is declared here")
-        syntax = next(
-            written.type
-            for written in self.function.syntax.params
-            if written.name.text == param.name
-        )
-        return Site("argument", name, declared, Written(syntax, param.type, self.bindings()))
+        written = Written(self.written[param.name], param.type, self.bindings())
+        return Site(self.column, name, declared, written)
 
     def bindings(self) -> dict[str, Binding]:
         """What the sizes of the callee stand for, by symbol, and what made them so."""
-        block = self.function.block
         out: dict[str, Binding] = {}
-        for generic in (*(() if block is None else block.generics), *self.function.generics):
+        for generic in (*self.outer, *self.generics):
             arg = self.bound.get(generic.symbol)
             if generic.kind is Kind.DIM and arg is not None:
                 place = self.places.get(generic.symbol)
                 out[generic.symbol] = Binding(generic.name, show_arg(arg), place)
         return out
 
-    def _contextual(self, param: Param, required: Type, value: Ci | Pending) -> bool:
+    def _contextual(self, param: Slot, required: Type, value: Ci | Pending) -> bool:
         if not isinstance(required, TensorType):
             return True  # The kinds differ; reported when the argument is converted.
         for element in required.shape:
@@ -130,7 +141,7 @@ class Matcher:
             return self._dtype(param, dtype, chosen, value.span)
         return True
 
-    def _typed(self, param: Param, required: Type, found: Type, span: Span) -> bool:
+    def _typed(self, param: Slot, required: Type, found: Type, span: Span) -> bool:
         match required, found:
             case (_, ErrorType()) | (ErrorType(), _):
                 return True
@@ -143,28 +154,52 @@ class Matcher:
                 )
             case TensorType(), TensorType():
                 return self._tensor(param, required, found, span)
+            case (StructType(), StructType()) | (EnumType(), EnumType()):
+                return required.symbol != found.symbol or self._args(param, required, found, span)
             case _:
                 if type(required) is not type(found) or isinstance(required, TupleType):
-                    self._mismatch("E2101", param, required, found, span)
+                    self._mismatch("kind", param, required, found, span)
                     return False
                 return True  # Nominal types; compared when the argument is converted.
 
-    def _tensor(self, param: Param, required: TensorType, found: TensorType, span: Span) -> bool:
+    def _args(self, param: Slot, required: _Nominal, found: _Nominal, span: Span) -> bool:
+        """Match the generic arguments of one declaration, each by its kind."""
+        for arg, other in zip(required.args, found.args, strict=True):
+            match arg, other:
+                case Dtype(), Dtype():
+                    if not self._dtype(param, arg, other, span):
+                        return False
+                case tuple(), tuple():
+                    if not self._elements(param, arg, other, (required, found), span):
+                        return False
+                case Dim(), Dim():
+                    self._dim(arg, other, span)
+                case _:
+                    raise AssertionError("arguments of one declaration are of its kinds")
+        return True
+
+    def _dim(self, element: Dim, other: Dim, span: Span) -> None:
+        """Bind a dimension that is a bare unbound generic."""
+        name = self.symbols.get(element)
+        if name is not None and self.bound.get(name) is None:
+            self.bind(name, other, span)
+
+    def _tensor(self, param: Slot, required: TensorType, found: TensorType, span: Span) -> bool:
         plain = [element for element in required.shape if not isinstance(element, Pack)]
         if (is_scalar(found) and plain) or (is_scalar(required) and not is_scalar(found)):
-            self._mismatch("E2101", param, required, found, span)
+            self._mismatch("kind", param, required, found, span)
             return False
         return self._dtype(param, required.dtype, found.dtype, span) and self._shape(
             param, required, found, span
         )
 
-    def _dtype(self, param: Param, required: Dtype, found: Dtype, span: Span) -> bool:
+    def _dtype(self, param: Slot, required: Dtype, found: Dtype, span: Span) -> bool:
         if required.variable and required.name in self.own:
             generic = self.own[required.name]
             known = self.bound.get(required.name)
             if known is None:
                 if not belongs(found, generic.kind):
-                    what = f"`{generic.name}` of `{self.function.name}`"
+                    what = f"`{generic.name}` of `{self.name}`"
                     self.ctx.report(problems.outside_class(span, what, generic.kind, found.name))
                     return False
                 self.bind(required.name, found, span)
@@ -174,8 +209,8 @@ class Matcher:
             if required != found:
                 self.ctx.report(
                     problems.generic_dtypes(
-                        span, f"argument `{param.name}` of `{self.function.name}`",
-                        generic.name, required.name, found.name, first,
+                        self.site(param).code("dtype"), span, self.site(param).name, generic.name,
+                        required.name, found.name, first,
                     )
                 )  # fmt: skip
                 return False
@@ -186,15 +221,27 @@ class Matcher:
         site = self.site(param)
         self.ctx.report(
             problems.type_mismatch(
-                "E2103", span, site.name, f"dtype `{required.name}`", f"dtype `{found.name}`",
-                site.declared,
+                site.code("dtype"), span, site.name, f"dtype `{required.name}`",
+                f"dtype `{found.name}`", site.declared,
             )
         )  # fmt: skip
         return False
 
-    def _shape(self, param: Param, required: TensorType, found: TensorType, span: Span) -> bool:
+    def _shape(self, param: Slot, required: TensorType, found: TensorType, span: Span) -> bool:
+        return self._elements(param, required.shape, found.shape, (required, found), span)
+
+    def _elements(
+        self,
+        param: Slot,
+        elements: Shape,
+        have: Shape,
+        types: tuple[Type, Type],
+        span: Span,
+    ) -> bool:
+        """Match the elements of a shape; `types` are what a message shows."""
+        required, found = types
         wanted: list[Dim | Pack] = []
-        for element in required.shape:
+        for element in elements:
             if isinstance(element, Pack) and self.bound.get(element.name) is not None:
                 wanted.extend(self._bound_pack(element))
             else:
@@ -206,16 +253,13 @@ class Matcher:
         ]
         if len(open_packs) > 1:
             names = [element for element in wanted if isinstance(element, Pack)]
-            self.ctx.report(
-                problems.two_open_packs(span, self.function.name, [p.name for p in names])
-            )
+            self.ctx.report(problems.two_open_packs(span, self.name, [p.name for p in names]))
             return False
-        have = found.shape
         if open_packs:
             at = open_packs[0]
             after = len(wanted) - at - 1
             if len(have) < at + after:
-                self._mismatch("E2202", param, required, found, span)
+                self._mismatch("shape", param, required, found, span)
                 return False
             pack = wanted[at]
             assert isinstance(pack, Pack)
@@ -223,19 +267,17 @@ class Matcher:
             pairs = [*zip(wanted[:at], have[:at], strict=True)]
             pairs += zip(wanted[at + 1 :], have[len(have) - after :], strict=True)
         elif len(have) != len(wanted):
-            self._mismatch("E2202", param, required, found, span)
+            self._mismatch("shape", param, required, found, span)
             return False
         else:
             pairs = [*zip(wanted, have, strict=True)]
         for element, other in pairs:
             if isinstance(element, Pack) or isinstance(other, Pack):
                 if element != other:
-                    self._mismatch("E2202", param, required, found, span)
+                    self._mismatch("shape", param, required, found, span)
                     return False
                 continue
-            name = self.symbols.get(element)
-            if name is not None and self.bound.get(name) is None:
-                self.bind(name, other, span)
+            self._dim(element, other, span)
         return True
 
     def _open(self, pack: Pack) -> bool:
@@ -245,10 +287,17 @@ class Matcher:
         shape = self.bound.get(pack.name)
         return shape if isinstance(shape, tuple) else (pack,)
 
-    def _mismatch(self, code: str, param: Param, required: Type, found: Type, span: Span) -> None:
+    def _mismatch(
+        self, difference: Difference, param: Slot, required: Type, found: Type, span: Span
+    ) -> None:
         site = self.site(param)
+        code = site.code(difference)
         shown = self._partly(required)
-        if isinstance(required, TensorType) and isinstance(found, TensorType) and code == "E2202":
+        if (
+            isinstance(required, TensorType)
+            and isinstance(found, TensorType)
+            and difference == "shape"
+        ):
             need, have = show_shape(self.bound.shape(required.shape)), show_shape(found.shape)
             needs, finds = f"shape {need}", f"shape {have}"
         elif kind_word(required) == kind_word(found):
@@ -264,7 +313,7 @@ class Matcher:
     def finish(self, span: Span) -> bool:
         """Fill in defaults; generics that nothing binds are `E2110` [TYP-18]."""
         missing: list[Generic] = []
-        for generic in self.function.generics:
+        for generic in self.generics:
             if self.bound.get(generic.symbol) is not None:
                 continue
             if generic.default is not None:
@@ -272,12 +321,32 @@ class Matcher:
             else:
                 missing.append(generic)
         if missing:
-            listed = self.function.generics[: self.function.generics.index(missing[-1]) + 1]
+            listed = self.generics[: self.generics.index(missing[-1]) + 1]
             names = [generic.name for generic in listed]
-            self.ctx.report(problems.cannot_infer(span, self.function.name, names, missing))
+            self.ctx.report(problems.cannot_infer(span, self.name, names, missing))
         return not missing
 
 
 def is_contextual(value: Value) -> bool:
     """Whether a value takes part in inference only after typed arguments [TYP-19]."""
     return isinstance(value, Contextual)
+
+
+def write_generics(ctx: Context, matcher: Matcher, call: Call) -> bool:
+    """Bind the generics that a call writes out; False if a problem was reported [TYP-18]."""
+    generics = matcher.generics
+    if len(call.generics) > len(generics):
+        ctx.report(
+            problems.too_many_generics(
+                call.callee.span, matcher.name, len(generics), len(call.generics)
+            )
+        )
+        return False
+    complete = True
+    for generic, written in zip(generics, call.generics, strict=False):
+        arg = resolve_arg(ctx, generic, written, matcher.name)
+        if arg is None:
+            complete = False
+        else:
+            matcher.bind(generic.symbol, arg, written.span)
+    return complete

@@ -1,5 +1,7 @@
 """Names and members as values: locals, generics, constants, variants, block members [EXP-14]."""
 
+from dataclasses import replace
+
 from linnet.checker import _problems as problems
 from linnet.checker._context import Context
 from linnet.checker._names import (
@@ -15,10 +17,12 @@ from linnet.checker._names import (
 )
 from linnet.checker._program import EnumValue, Local, LocalRef, MemberRead
 from linnet.checker._resolve import module_item
+from linnet.checker._structs import read_field
 from linnet.checker._substitute import Substitution
 from linnet.checker._types import (
     Dtype,
     EnumType,
+    GenericArg,
     InstanceArrayType,
     InstanceType,
     OptionalType,
@@ -111,15 +115,15 @@ def infer_member(ctx: Context, syntax: Member) -> Value:
         case ModuleEntity():
             found = entity_value(ctx, module_item(ctx, owner, syntax.name), syntax.name)
             return found if ctx.elements is None else _element(ctx, found, syntax.span)
-        case ItemEntity(_, Enum() as enum):
+        case ItemEntity(_, Enum()):
             type_ = ctx.declared.enum(owner)
-            if enum.generics:
-                ctx.report(problems.not_implemented(syntax.span, "an enum with generics"))
-                return invalid(syntax.span)
             if syntax.name.text not in type_.variants:
                 ctx.report(problems.unknown_variant(syntax.name, owner.name, type_.variants))
                 return invalid(syntax.span)
-            return EnumValue(type_, syntax.span, syntax.name.text)
+            args = _enum_args(ctx, owner, syntax)
+            if args is None:
+                return invalid(syntax.span)
+            return EnumValue(replace(type_, args=args), syntax.span, syntax.name.text)
         case _:
             value = ctx.outside_elements(syntax.base)
             if is_invalid(value):
@@ -147,6 +151,21 @@ def _owner(ctx: Context, base: object) -> Entity | None:
             return found
         case _:
             return None
+
+
+def _enum_args(ctx: Context, item: ItemEntity, syntax: Member) -> tuple[GenericArg, ...] | None:
+    """The generic arguments of a variant: their defaults, for none can be written [GRM-6]."""
+    bound = Substitution()
+    args: list[GenericArg] = []
+    for generic in ctx.declared.enum_generics(item):
+        if generic.default is None:
+            ctx.report(
+                problems.variant_without_generic(syntax.span, item.name, generic.name, generic.span)
+            )
+            return None
+        args.append(bound.arg(generic.default))
+        bound.bind(generic.symbol, args[-1])
+    return tuple(args)
 
 
 def instance_member(ctx: Context, value: Value, name: Name, base_span: Span) -> Value:
@@ -178,7 +197,7 @@ def instance_member(ctx: Context, value: Value, name: Name, base_span: Span) -> 
         case OptionalType(InstanceType()):
             ctx.report(problems.optional_member(name, base_span.text))
         case StructType():
-            ctx.report(problems.not_implemented(span, "reading a field of a struct value"))
+            return read_field(ctx, value, value.type, name)
         case other:
             ctx.report(problems.no_member(name, f"{kind_word(other)} `{show_type(other)}`", ()))
     return invalid(span)

@@ -79,6 +79,26 @@ class Param:
         return self.local.type
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Field:
+    """A field of a struct; its type is over the generics of the struct."""
+
+    name: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Struct:
+    """A struct [TYP-6]. `generics` are those of its types, of an enclosing block first."""
+
+    name: str
+    symbol: str
+    generics: tuple[Generic, ...]
+    fields: tuple[Field, ...]
+    span: Span
+
+
 FunctionKind = OneOf["fn", "op", "entry"]
 MemberKind = OneOf["param", "buffer", "state", "sub"]
 
@@ -357,6 +377,21 @@ class Tuple(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Build(Node):
+    """A struct value: one value for each field, in order of declaration [LAT-1]."""
+
+    values: "tuple[Expr, ...]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldRead(Node):
+    """A field of a struct value, by its place in the declaration [LAT-2]."""
+
+    base: "Expr"
+    position: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class If(Node):
     """A conditional; only the taken branch's effects happen [EXP-7]."""
 
@@ -464,6 +499,8 @@ Expr = (
     | Some
     | NoneValue
     | Tuple
+    | Build
+    | FieldRead
     | If
     | Scoped
     | MatchOptional
@@ -583,7 +620,7 @@ class FunctionBody:
 
 @dataclass(frozen=True, slots=True)
 class TypedProgram:
-    """Everything that was checked: blocks, enums and function bodies in a stable order.
+    """Everything that was checked: blocks, enums, structs and function bodies in a stable order.
 
     `root` names the module that was asked for. Functions of `std` are present only if
     something reaches them.
@@ -592,4 +629,5 @@ class TypedProgram:
     root: str
     blocks: dict[str, Block]
     enums: dict[str, EnumType]
+    structs: dict[str, Struct]
     bodies: dict[Function, FunctionBody]

@@ -20,6 +20,7 @@ from linnet.checker._types import (
     DTYPES,
     ERROR,
     Dtype,
+    EnumType,
     ErrorType,
     GenericArg,
     InstanceArrayType,
@@ -27,7 +28,6 @@ from linnet.checker._types import (
     OptionalType,
     Pack,
     Shape,
-    StructType,
     TensorType,
     TupleType,
     Type,
@@ -181,15 +181,17 @@ def _named(ctx: Context, syntax: NamedType, sub: bool) -> Type:
             return scalar(dtype)
         case ItemEntity(_, Alias()):
             return _alias(ctx, entity, syntax, sub)
-        case ItemEntity(module, Enum() as enum):
-            if enum.generics or syntax.args:
-                ctx.report(problems.not_implemented(span, "an enum with generics"))
+        case ItemEntity(_, Enum()):
+            generics = ctx.declared.enum_generics(entity)
+            args = resolve_args(ctx, generics, syntax.args, span, entity.name)
+            if args is None:
                 return ERROR
-            return ctx.declared.enum(entity)
-        case ItemEntity(module, Struct(name=name)):
+            enum = ctx.declared.enum(entity)
+            return EnumType(enum.symbol, enum.variants, args)
+        case ItemEntity(_, Struct()):
             generics = ctx.declared.struct_generics(entity)
-            args = resolve_args(ctx, generics, syntax.args, span, name.text)
-            return ERROR if args is None else StructType(f"{module.name}::{name.text}", args)
+            args = resolve_args(ctx, generics, syntax.args, span, entity.name)
+            return ERROR if args is None else ctx.declared.struct_type(entity, args)
         case ItemEntity(_, BlockSyntax()):
             block = ctx.declared.block(entity)
             args = resolve_args(ctx, block.generics, syntax.args, span, block.name)

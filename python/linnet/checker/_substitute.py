@@ -98,9 +98,11 @@ class Substitution:
                 return OptionalType(self.type(inner))
             case StructType(symbol, args):
                 return StructType(symbol, self.args(args))
+            case EnumType(symbol, variants, args):
+                return EnumType(symbol, variants, self.args(args)) if args else type_
             case InstanceType():
                 return self.instance(type_)
             case InstanceArrayType(element, length):
                 return InstanceArrayType(self.instance(element), self.dim(length))
-            case EnumType() | UnitType() | ErrorType():
+            case UnitType() | ErrorType():
                 return type_

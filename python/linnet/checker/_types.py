@@ -75,15 +75,19 @@ class OptionalType:
 
 @dataclass(frozen=True, slots=True)
 class EnumType:
-    """A closed list of names [TYP-5]; `symbol` is `module::Name`."""
+    """A closed list of names [TYP-5]; `symbol` is `module::Name`.
+
+    Variants carry nothing, so generics only tell types of one declaration apart.
+    """
 
     symbol: str
     variants: tuple[str, ...] = field(compare=False)
+    args: "tuple[GenericArg, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StructType:
-    """A nominal record [TYP-6]; its values are a later feature."""
+    """A nominal record [TYP-6]. A struct of a block has the generics of the block first."""
 
     symbol: str
     args: "tuple[GenericArg, ...]"
@@ -181,9 +185,7 @@ def show_type(type_: Type) -> str:
             return f"({inner},)" if len(elements) == 1 else f"({inner})"
         case OptionalType(inner):
             return f"{show_type(inner)}?"
-        case EnumType(symbol):
-            return symbol.rsplit("::", 1)[-1]
-        case StructType(symbol, args) | InstanceType(symbol, args):
+        case EnumType(symbol, _, args) | StructType(symbol, args) | InstanceType(symbol, args):
             return _named(symbol, args)
         case InstanceArrayType(element, length):
             return f"[{show_type(element)}; {show_dim(length)}]"

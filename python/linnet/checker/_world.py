@@ -29,10 +29,12 @@ from linnet.checker._statements import check_body
 from linnet.checker._types import (
     EnumType,
     ErrorType,
+    GenericArg,
     InstanceArrayType,
     InstanceType,
     OptionalType,
     StructType,
+    TensorType,
     TupleType,
     Type,
     kind_word,
@@ -65,8 +67,9 @@ class World(Declared):
         self._functions: dict[FunctionSyntax, Function | None] = {}
         self._constants: dict[Const, Value] = {}
         self._aliases: dict[Alias, AliasInfo | None] = {}
-        self._struct_generics: dict[Struct, tuple[Generic, ...]] = {}
-        self.fields: dict[str, tuple[Name, list[Type]]] = {}
+        self._item_generics: dict[Struct | Enum, tuple[Generic, ...]] = {}
+        self._struct_items: dict[str, ItemEntity] = {}
+        self._structs: dict[str, p.Struct] = {}
         self._open: list[Const | Alias | Struct] = []
         self._asked: set[Function] = set()
         self._touches: dict[Function, bool] = {}
@@ -162,33 +165,70 @@ class World(Declared):
             out.append(generic)
         return tuple(out)
 
-    def struct_generics(self, item: ItemEntity) -> tuple[Generic, ...]:
-        """The generics of a struct."""
+    def _own_generics(self, item: ItemEntity) -> tuple[Generic, ...]:
+        """The generics that a struct or an enum declares itself."""
         syntax = item.syntax
-        assert isinstance(syntax, Struct)
-        if syntax not in self._struct_generics:
-            ctx = self.context(item.module, {}, None)
-            self._struct_generics[syntax] = self.generics(ctx, syntax.generics, {})
-        return self._struct_generics[syntax]
+        assert isinstance(syntax, Struct | Enum)
+        if syntax not in self._item_generics:
+            outer = {} if item.block is None else self.block_generics(item.block)
+            ctx = self.context(item.module, dict(outer), None)
+            self._item_generics[syntax] = self.generics(ctx, syntax.generics, outer)
+        return self._item_generics[syntax]
 
-    def struct_fields(self, item: ItemEntity) -> None:
-        """Check the fields of a struct."""
+    # Structs ------------------------------------------------------------------------------
+
+    def struct_generics(self, item: ItemEntity) -> tuple[Generic, ...]:
+        """The generics that a struct declares itself."""
+        return self._own_generics(item)
+
+    def struct_type(self, item: ItemEntity, args: tuple[GenericArg, ...]) -> StructType:
+        """The type of a struct for arguments of the generics that it declares itself."""
+        symbol = _symbol(item)
+        self._struct_items[symbol] = item
+        outer = () if item.block is None else item.block.generics
+        return StructType(symbol, (*(own_arg(generic) for generic in outer), *args))
+
+    def struct(self, item: ItemEntity) -> p.Struct:
+        """A struct with its fields; checks them when first asked for."""
         syntax = item.syntax
         assert isinstance(syntax, Struct)
+        symbol = _symbol(item)
+        known = self._structs.get(symbol)
+        if known is not None:
+            return known
         generics = self.struct_generics(item)
+        outer = {} if item.block is None else self.block_generics(item.block)
         own = {g.name: GenericEntity(g, own_arg(g)) for g in generics}
-        ctx = self.context(item.module, own, item.block)
+        ctx = self.context(item.module, {**outer, **own}, item.block)
         seen: dict[str, Name] = {}
-        types: list[Type] = []
+        fields: list[p.Field] = []
         for field in syntax.fields:
-            if field.name.text in seen:
-                self.report(problems.duplicate(field.name, "field", seen[field.name.text].span))
-            seen[field.name.text] = field.name
-            types.append(resolve_type(ctx, field.type))
+            name = field.name
+            if name.text in seen:
+                self.report(problems.duplicate(name, "field", seen[name.text].span))
+            seen[name.text] = name
+            fields.append(p.Field(name.text, resolve_type(ctx, field.type), field.span))
         for require in _requires(ctx):
             # No body carries the claim, and a struct has no facts of its own.
             ctx.decide(require.constraint, require.claim)
-        self.fields[f"{item.module.name}::{item.name}"] = (syntax.name, types)
+        of_block = () if item.block is None else item.block.generics
+        struct = p.Struct(
+            item.name, symbol, (*of_block, *generics), tuple(fields), syntax.name.span
+        )
+        self._struct_items[symbol] = item
+        self._structs[symbol] = struct
+        return struct
+
+    def struct_of(self, symbol: str) -> p.Struct:
+        """The struct of a struct type."""
+        return self.struct(self._struct_items[symbol])
+
+    def structs(self) -> dict[str, p.Struct]:
+        """Every struct that a type names, by symbol."""
+        while missing := self._struct_items.keys() - self._structs.keys():
+            for symbol in sorted(missing):
+                self.struct_of(symbol)
+        return self._structs
 
     # Functions ----------------------------------------------------------------------------
 
@@ -223,16 +263,14 @@ class World(Declared):
         for param in syntax.params:
             self._param_name(param, seen)
             type_ = resolve_type(ctx, param.type)
-            self._value_type(param.type.span, type_, "a parameter")
-            if syntax.kind == "entry" and not _crosses(type_, top=False):
+            if syntax.kind == "entry" and not self._crosses(type_, top=False):
                 self.report(problems.entry_type(param.type.span, "parameter", kind_word(type_)))
             local = Local(param.name.text, type_, param.name.span, used=True)
             params.append(Param(local, param.default is not None, param.span))
         result = None if syntax.result is None else resolve_type(ctx, syntax.result)
-        if result is not None and syntax.result is not None:
-            self._value_type(syntax.result.span, result, "a result")
-            if syntax.kind == "entry" and not _crosses(result, top=True):
-                self.report(problems.entry_type(syntax.result.span, "result", kind_word(result)))
+        crosses = syntax.kind != "entry" or result is None or self._crosses(result, top=True)
+        if syntax.result is not None and result is not None and not crosses:
+            self.report(problems.entry_type(syntax.result.span, "result", kind_word(result)))
         for param, written in zip(params, syntax.params, strict=True):
             if written.default is not None and not isinstance(param.type, ErrorType):
                 what = f"the default of `{param.name}`"
@@ -266,11 +304,37 @@ class World(Declared):
             self.report(problems.duplicate(name, "parameter", seen[name.text].span))
         seen[name.text] = name
 
-    def _value_type(self, span: Span, type_: Type, what: str) -> None:
-        if isinstance(type_, StructType) or (
-            isinstance(type_, OptionalType | TupleType) and _holds_struct(type_)
-        ):
-            self.report(problems.not_implemented(span, f"{what} of a struct type"))
+    def _crosses(self, type_: Type, *, top: bool) -> bool:
+        """Whether a type may cross an entry's boundary; a result may be several [FUN-5, LAT-3]."""
+        match type_:
+            case TupleType(elements):
+                return top and all(
+                    self._flat(element, ()) or self._crosses(element, top=False)
+                    for element in elements
+                )
+            case OptionalType(inner):
+                return not top and self._crosses(inner, top=False)
+            case EnumType() | InstanceType() | InstanceArrayType():
+                return False
+            case StructType():
+                return top and self._flat(type_, ())
+            case _:
+                return True
+
+    def _flat(self, type_: Type, around: tuple[str, ...]) -> bool:
+        """Whether a struct result is tensors and scalars once all in it is flattened [LAT-3]."""
+        match type_:
+            case StructType(symbol):
+                if symbol in around:
+                    return True  # A circle has its own problem.
+                inner = (field.type for field in self.struct_of(symbol).fields)
+                return all(self._flat(one, (*around, symbol)) for one in inner)
+            case TupleType(elements):
+                return bool(around) and all(self._flat(one, around) for one in elements)
+            case TensorType() | ErrorType():
+                return True
+            case _:
+                return False
 
     def need_body(self, function: Function) -> None:
         """Have a function's body checked, because something calls it."""
@@ -395,12 +459,16 @@ class World(Declared):
         """An enum."""
         syntax = item.syntax
         assert isinstance(syntax, Enum)
-        owner = "" if item.block is None else f"{item.block.name}."
-        symbol = f"{item.module.name}::{owner}{syntax.name.text}"
+        symbol = _symbol(item)
         if symbol not in self.enums:
             variants = tuple(variant.text for variant in syntax.variants)
-            self.enums[symbol] = EnumType(symbol, variants)
+            args = tuple(own_arg(generic) for generic in self.enum_generics(item))
+            self.enums[symbol] = EnumType(symbol, variants, args)
         return self.enums[symbol]
+
+    def enum_generics(self, item: ItemEntity) -> tuple[Generic, ...]:
+        """The generics of an enum."""
+        return self._own_generics(item)
 
     def default_value(
         self, function: Function, param: ParamSyntax, generics: dict[str, GenericEntity]
@@ -445,29 +513,10 @@ def _with_items(module: ModuleScope, items: dict[str, ItemEntity]) -> ModuleScop
     )
 
 
-def _holds_struct(type_: Type) -> bool:
-    match type_:
-        case StructType():
-            return True
-        case OptionalType(inner):
-            return _holds_struct(inner)
-        case TupleType(elements):
-            return any(_holds_struct(element) for element in elements)
-        case _:
-            return False
-
-
-def _crosses(type_: Type, *, top: bool) -> bool:
-    """Whether a type may cross an entry's boundary [FUN-5]."""
-    match type_:
-        case TupleType(elements):
-            return top and all(_crosses(element, top=False) for element in elements)
-        case OptionalType(inner):
-            return not top and _crosses(inner, top=False)
-        case EnumType() | InstanceType() | InstanceArrayType():
-            return False
-        case _:
-            return True
+def _symbol(item: ItemEntity) -> str:
+    """The symbol of a struct or enum, which may be one of a block."""
+    owner = "" if item.block is None else f"{item.block.name}."
+    return f"{item.module.name}::{owner}{item.name}"
 
 
 def _compile_time(value: Value | Expr) -> bool:
@@ -485,7 +534,9 @@ def _compile_time(value: Value | Expr) -> bool:
             return _compile_time(a) and _compile_time(b) and _compile_time(c)
         case p.Some(value=inner) | p.Splat(value=inner):
             return _compile_time(inner)
-        case p.Tuple(elements=elements):
+        case p.Tuple(elements=elements) | p.Build(values=elements):
             return all(_compile_time(element) for element in elements)
+        case p.FieldRead(base=base):
+            return _compile_time(base)
         case _:
             return False

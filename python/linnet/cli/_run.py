@@ -83,11 +83,8 @@ def command(
     entry = _entry(entries, model.entries)
     loaded = time.perf_counter()
     own = {name.removeprefix(f"{entry}."): value for name, value in generics.items()}
-    result = model.call(entry, given, own)
+    results = model.call_named(entry, given, own)
     done = time.perf_counter()
-    several = result if isinstance(result, tuple) else () if result is None else (result,)
-    names = [f"result.{i}" for i in range(len(several))] if len(several) != 1 else ["result"]
-    results: dict[str, NDArray[Any]] = dict(zip(names, several, strict=True))
     if output is not None:
         states = {f"state.{path}": model.state[path] for path in model.state}
         write_file(output, _npz({**results, **states}))

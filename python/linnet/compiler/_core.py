@@ -66,6 +66,9 @@ def read_signature(op: ir.Operation, name: str, returned: list[TensorType]) -> S
     if count >= len(states) and not _has_refs(op):
         count -= len(states)
     names = ["result"] if count == 1 else [f"result.{i}" for i in range(count)]
+    if "linnet.results" in op.attributes:
+        attributes = ir.ArrayAttr(op.attributes["linnet.results"])
+        names = [ir.StringAttr(name).value for name in attributes]
     results = tuple(
         Port(result, type_.dtype, type_.shape)
         for result, type_ in zip(names, returned, strict=False)

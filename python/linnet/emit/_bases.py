@@ -1,4 +1,4 @@
-"""What index notation reads from: the tensors under its accesses, in order of evaluation."""
+"""What index notation reads from, in order of evaluation: tensors under accesses, fields."""
 
 from collections.abc import Iterator
 
@@ -11,6 +11,7 @@ from linnet.checker import (
     Cast,
     Compare,
     Expr,
+    FieldRead,
     If,
     IndexVar,
     MatchEnum,
@@ -30,6 +31,8 @@ def bases_of(node: Expr) -> Iterator[Expr]:
             for part in parts:
                 if not isinstance(part, IndexVar):
                     yield from bases_of(part)
+        case FieldRead():
+            yield node
         case Unary(operand=operand) | Cast(operand=operand) | Ascribe(operand=operand):
             yield from bases_of(operand)
         case Binary(left=left, right=right) | Compare(left=left, right=right):

@@ -4,7 +4,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import final
 
-from linnet.checker import Claim, Require
+from linnet.checker import Claim, Require, Struct
 from linnet.emit._types import TypeTable
 from linnet.mlir import ir
 from linnet.source import SourceFile, Span
@@ -14,10 +14,12 @@ from linnet.source import SourceFile, Span
 class Builder:
     """Appends operations to the current block."""
 
-    def __init__(self, context: ir.Context) -> None:
+    def __init__(self, context: ir.Context, structs: Mapping[str, Struct]) -> None:
         self.context = context
-        self.table = TypeTable(context)
+        self.structs = structs
+        self.table = TypeTable(context, structs)
         self.claims: dict[int, Claim] = {}
+        self._numbers: dict[int, int] = {}
         self._unknown = ir.Location.unknown(context)
         self._places: dict[tuple[SourceFile, int, int], ir.Location] = {}
         self._point: ir.InsertionPoint | None = None
@@ -80,7 +82,8 @@ class Builder:
         """Append an operation."""
         given = dict(attributes or {})
         if claim is not None:
-            number = len(self.claims)
+            # One record may word what several operations claim.
+            number = self._numbers.setdefault(id(claim), len(self.claims))
             self.claims[number] = claim
             given["linnet.claim"] = self.table.number(number)
         # The stub of MLIR leaves the successors of `create` open.

@@ -1,9 +1,22 @@
 """The module: enums, blocks, functions, in a stable order, with the claims beside it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
-from linnet.checker import Block, Claim, EnumType, Function, FunctionBody, TypedProgram
+from linnet.checker import (
+    Block,
+    Claim,
+    EnumType,
+    Function,
+    FunctionBody,
+    Struct,
+    StructType,
+    TupleType,
+    Type,
+    TypedProgram,
+    field_types,
+)
 from linnet.emit._body import BodyEmitter
 from linnet.emit._builder import Builder
 from linnet.mlir import ir
@@ -44,7 +57,7 @@ class _ModuleEmitter:
     """One module being built."""
 
     def __init__(self, program: TypedProgram, context: ir.Context) -> None:
-        self.builder = Builder(context)
+        self.builder = Builder(context, program.structs)
         self.module = ir.Module.create(ir.Location.unknown(context))
         self.builder.block = self.module.body
         by_block: dict[Block | None, list[FunctionBody]] = {}
@@ -109,12 +122,35 @@ class _ModuleEmitter:
         }
         if function.public or function.kind == "entry":
             attributes["sym_visibility"] = table.string("public")
+        result = function.result
+        if function.kind == "entry" and result is not None and _holds_struct(result):
+            named = _result_names(result, builder.structs, "result")
+            attributes["linnet.results"] = table.array([table.string(one) for one in named])
         span = function.syntax.head_span
         op = builder.op("linnet.func", span, attributes=attributes, regions=1)
         places = [param.span for param in function.params]
         block, arguments = builder.region(op, 0, inputs, places)
         with builder.inside(block):
             BodyEmitter(builder, function, arguments).emit(body)
+
+
+def _result_names(type_: Type, structs: Mapping[str, Struct], name: str) -> list[str]:
+    """The names of an entry's results, by the fields that they come from [LAT-3]."""
+    match type_:
+        case StructType(symbol):
+            types = zip(structs[symbol].fields, field_types(structs[symbol], type_), strict=True)
+            parts = [(field.name, inner) for field, inner in types]
+        case TupleType(elements):
+            parts = [(str(at), element) for at, element in enumerate(elements)]
+        case _:
+            return [name]
+    return [one for part, inner in parts for one in _result_names(inner, structs, f"{name}.{part}")]
+
+
+def _holds_struct(type_: Type) -> bool:
+    if isinstance(type_, TupleType):
+        return any(map(_holds_struct, type_.elements))
+    return isinstance(type_, StructType)
 
 
 def _in_order(bodies: list[FunctionBody]) -> list[FunctionBody]:

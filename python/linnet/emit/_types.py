@@ -3,6 +3,7 @@
 They are read from the dialect's own text form, which both sides share.
 """
 
+from collections.abc import Iterable, Mapping
 from typing import final
 
 from linnet.checker import (
@@ -18,11 +19,13 @@ from linnet.checker import (
     OptionalType,
     Pack,
     Shape,
+    Struct,
     StructType,
     TensorType,
     TupleType,
     Type,
     UnitType,
+    field_types,
 )
 from linnet.mlir import ir
 from linnet.syntax import Kind
@@ -57,22 +60,28 @@ def arg_text(arg: GenericArg) -> str:
     return shape_text(arg) if isinstance(arg, tuple) else str(arg)
 
 
-def type_text(type_: Type) -> str:
-    """A type in the dialect's text form."""
+def type_text(type_: Type, structs: Mapping[str, Struct]) -> str:
+    """A type in the dialect's text form. A struct is the tuple of its fields."""
+
+    def inner(types: Iterable[Type]) -> str:
+        return ", ".join(type_text(one, structs) for one in types)
+
     match type_:
         case TensorType(shape, dtype):
             return f"!linnet.tensor<{shape_text(shape)}, {dtype_text(dtype)}>"
         case TupleType(elements):
-            return f"tuple<{', '.join(map(type_text, elements))}>"
-        case OptionalType(inner):
-            return f"!linnet.optional<{type_text(inner)}>"
+            return f"tuple<{inner(elements)}>"
+        case StructType(symbol):
+            return f"tuple<{inner(field_types(structs[symbol], type_))}>"
+        case OptionalType(value):
+            return f"!linnet.optional<{type_text(value, structs)}>"
         case EnumType(symbol):
             return f'!linnet.enum<@"{symbol}">'
         case InstanceType(symbol, args):
             return f'!linnet.instance<@"{symbol}"{_args(args)}>'
         case InstanceArrayType(element, length):
-            return f"!linnet.array<{type_text(element)}, {length}>"
-        case StructType() | UnitType() | ErrorType():
+            return f"!linnet.array<{type_text(element, structs)}, {length}>"
+        case UnitType() | ErrorType():
             raise AssertionError(f"no value has the type {type_}")
 
 
@@ -80,8 +89,9 @@ def type_text(type_: Type) -> str:
 class TypeTable:
     """The MLIR types and attributes in use, by what they stand for."""
 
-    def __init__(self, context: ir.Context) -> None:
+    def __init__(self, context: ir.Context, structs: Mapping[str, Struct]) -> None:
         self._context = context
+        self._structs = structs
         self._types: dict[Type | str, ir.Type] = {}
         self._attributes: dict[str, ir.Attribute] = {}
         self.i64 = ir.IntegerType.get_signless(64, context=context)
@@ -92,7 +102,9 @@ class TypeTable:
         """The MLIR type of a value's type."""
         known = self._types.get(type_)
         if known is None:
-            known = self._types[type_] = ir.Type.parse(type_text(type_), self._context)
+            known = self._types[type_] = ir.Type.parse(
+                type_text(type_, self._structs), self._context
+            )
         return known
 
     def index(self, extent: Shape) -> ir.Type:

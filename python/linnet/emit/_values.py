@@ -9,6 +9,7 @@ from linnet.checker import (
     Binary,
     Binding,
     Broadcast,
+    Build,
     Call,
     CallMethod,
     Cast,
@@ -20,6 +21,7 @@ from linnet.checker import (
     ElementOf,
     EnumValue,
     Expr,
+    FieldRead,
     If,
     IndexVar,
     Invalid,
@@ -112,6 +114,9 @@ class ValueEmitter:
             case Broadcast(_, _, operand, claim):
                 return self._value("broadcast", node, (operand,), None, claim)
             case Ascribe(_, _, operand, code, claim):
+                if table.type(operand.type) == table.type(node.type):
+                    # Types of one declaration; what tells them apart is claimed by itself.
+                    return self.emit(operand)
                 return self._value("ascribe", node, (operand,), {"code": table.string(code)}, claim)
             case Reshape(_, _, operand, claim):
                 return self._value("reshape", node, (operand,), None, claim)
@@ -137,6 +142,11 @@ class ValueEmitter:
                 return self._value("none", node, ())
             case Tuple(_, _, elements):
                 return self._value("tuple", node, elements)
+            case Build(type_, _, values):
+                operands = self._in_written_order(values)
+                return self._builder.value("linnet.tuple", span, operands, table.type(type_))
+            case FieldRead():
+                return self._field(node)
             case Call() | CallMethod():
                 return self._call(node)
             case Scoped(_, _, bindings, body):
@@ -180,10 +190,7 @@ class ValueEmitter:
     def _call(self, node: Call | CallMethod) -> ir.Value | None:
         table = self._table
         function = node.function
-        order = sorted(range(len(node.args)), key=lambda at: node.args[at].span.start)
-        # Arguments are evaluated as they are written, whatever the order of parameters [STA-2].
-        values = {at: self.emit(node.args[at]) for at in order}
-        operands = [values[at] for at in range(len(node.args))]
+        operands = self._in_written_order(node.args)
         results = [] if isinstance(node.type, UnitType) else [table.type(node.type)]
         attributes: dict[str, ir.Attribute] = {}
         if node.generics:
@@ -198,6 +205,23 @@ class ValueEmitter:
             name = "linnet.call"
         op = self._builder.op(name, node.span, operands, results, attributes, claim=claim)
         return op.results[0] if results else None
+
+    def _in_written_order(self, nodes: Sequence[Expr]) -> list[ir.Value]:
+        """Values evaluated as they are written, whatever the order of the parameters [STA-2]."""
+        order = sorted(range(len(nodes)), key=lambda at: nodes[at].span.start)
+        values = {at: self.emit(nodes[at]) for at in order}
+        return [values[at] for at in range(len(nodes))]
+
+    def _field(self, node: FieldRead) -> ir.Value:
+        known = self._bases.get(node)
+        if known is not None:
+            return known
+        base = self.emit(node.base)
+        # The stub of MLIR leaves the elements of a tuple type open.
+        tuple_ = ir.TupleType(base.type)
+        types = [tuple_.get_type(at) for at in range(tuple_.num_types)]
+        op = self._builder.op("linnet.untuple", node.span, (base,), types)
+        return op.results[node.position]
 
     # Choices ------------------------------------------------------------------------------
 

@@ -74,6 +74,22 @@ class Model:
         unknown name, ArgumentError for an input of the wrong dtype or shape, ProgramError where
         a constraint does not hold for the sizes.
         """
+        results = list(self.call_named(entry, inputs, generics).values())
+        if not results:
+            return None
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def call_named(
+        self,
+        entry: str,
+        inputs: Mapping[str, object] | None = None,
+        generics: Generics | None = None,
+    ) -> dict[str, Array]:
+        """Run an entry as `call` does, and return its results by name, in order.
+
+        One result is `result`, several are `result.0`, …; those of a struct have the names of
+        its fields: `result.low`, `result.inner.count` [LAT-3].
+        """
         given = dict(inputs or {})
         chosen = self._engine.choose(entry, given, read_generics(generics))
         names = [value.name for value in chosen.signature.inputs]
@@ -81,9 +97,8 @@ class Model:
         check_names(entry, names, given)
         arrays = [checked(v.name, given[v.name], v) for v in chosen.signature.inputs]
         results = self._engine.instance.call(chosen.function, arrays)
-        if not results:
-            return None
-        return results[0] if len(results) == 1 else tuple(results)
+        names = [value.name for value in chosen.signature.results]
+        return dict(zip(names, results, strict=True))
 
     def __getattr__(self, name: str) -> Callable[..., Result]:
         if name.startswith("_") or name not in self._engine.names():

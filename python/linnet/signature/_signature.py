@@ -23,7 +23,10 @@ def show(dtype: str, shape: tuple[int, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An input (with the name of its parameter) or a result (`result`, `result.0`, …)."""
+    """An input, with the name of its parameter, or a result.
+
+    One result is `result`, several are `result.0`, …; a field's is `result.low` [LAT-3].
+    """
 
     name: str
     dtype: str

@@ -14,7 +14,11 @@ from linnet.syntax import parse, show
 REPOSITORY = Path(__file__).resolve().parents[3]
 CONFORMANCE = REPOSITORY / "test" / "conformance"
 PROGRAMS = sorted(
-    [*CONFORMANCE.rglob("*.linnet"), *(REPOSITORY / "python" / "linnet" / "std").rglob("*.linnet")]
+    [
+        *CONFORMANCE.rglob("*.linnet"),
+        *(REPOSITORY / "test" / "programs").rglob("*.linnet"),
+        *(REPOSITORY / "python" / "linnet" / "std").rglob("*.linnet"),
+    ]
 )
 
 SCANS = ("083_scan", "149_yield_in_while", "032_scan_and_struct")

@@ -81,6 +81,12 @@ from linnet.checker._problems._statements import (
     sub_value,
     value_returned,
 )
+from linnet.checker._problems._structs import (
+    field_by_position,
+    missing_fields,
+    unknown_field,
+    unknown_member,
+)
 from linnet.checker._problems._types import (
     block_as_value,
     cannot_infer,
@@ -113,6 +119,7 @@ from linnet.checker._problems._types import (
     two_open_packs,
     type_mismatch,
     unknown_argument,
+    variant_without_generic,
     wrong_argument_kind,
 )
 
@@ -140,6 +147,7 @@ __all__ = [
     "duplicate",
     "early_return",
     "entry_type",
+    "field_by_position",
     "fill_without_dtype",
     "generic_dtypes",
     "index_as_value",
@@ -153,6 +161,7 @@ __all__ = [
     "member_type",
     "missing_argument",
     "missing_cases",
+    "missing_fields",
     "missing_return",
     "name_taken",
     "negative_dimension",
@@ -215,11 +224,14 @@ __all__ = [
     "type_mismatch",
     "unbound_index",
     "unknown_argument",
+    "unknown_field",
+    "unknown_member",
     "unknown_name",
     "unknown_variant",
     "unused_import",
     "unused_local",
     "unused_member",
     "value_returned",
+    "variant_without_generic",
     "wrong_argument_kind",
 ]

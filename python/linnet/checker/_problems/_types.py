@@ -46,12 +46,12 @@ def dtypes_differ(
 
 
 def generic_dtypes(
-    span: Span, what: str, generic: str, needed: str, found: str, first: Span | None
+    code: str, span: Span, what: str, generic: str, needed: str, found: str, first: Span | None
 ) -> Diagnostic:
     """[TYP-19]"""
     also = Label(first, f"here `{generic}` is `{needed}`") if first is not None else None
     return problem(
-        "E2103", f"{what} needs dtype `{needed}`, found `{found}`", span, f"this is `{found}`",
+        code, f"{what} needs dtype `{needed}`, found `{found}`", span, f"this is `{found}`",
         also=(also,), note=f"`{generic}` is one dtype in the whole call",
     )  # fmt: skip
 
@@ -155,7 +155,7 @@ def shape_needed(span: Span, name: str) -> Diagnostic:
 def entry_type(span: Span, what: str, found: str) -> Diagnostic:
     """[FUN-5]"""
     allowed = "a tensor or scalar"
-    allowed += ", optional or not" if what == "parameter" else ", or a tuple of those"
+    allowed += ", optional or not" if what == "parameter" else ", or a tuple or struct of those"
     return problem(
         "E2101", f"the {what} of an entry needs to be {allowed}, found {found}", span,
         "cannot cross an entry's boundary",
@@ -245,6 +245,16 @@ def cannot_infer(
             Label(generic.span, f"`{generic.name}` is declared here") for generic in missing
         ),
         note="a generic is inferred where it stands alone in the type of an argument",
+    )  # fmt: skip
+
+
+def variant_without_generic(span: Span, enum: str, generic: str, declared: Span) -> Diagnostic:
+    """[TYP-18]"""
+    return problem(
+        "E2110", f"generic `{generic}` of enum `{enum}` cannot be inferred", span,
+        f"nothing shows `{generic}`",
+        related=(Label(declared, f"`{generic}` is declared here"),),
+        note="a variant takes the defaults of its enum's generics; none can be written at it",
     )  # fmt: skip
 
 
