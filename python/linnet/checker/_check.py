@@ -6,12 +6,9 @@ from linnet.checker import _problems as problems
 from linnet.checker._lints import lint
 from linnet.checker._modules import build_table
 from linnet.checker._names import ItemEntity, ModuleScope
-from linnet.checker._program import Block, Function, FunctionBody, TypedProgram, nodes_in
+from linnet.checker._program import Block, Function, FunctionBody, TypedProgram
+from linnet.checker._sound import instance_in, sound_part
 from linnet.checker._types import (
-    ERROR,
-    ErrorType,
-    InstanceArrayType,
-    InstanceType,
     OptionalType,
     StructType,
     TupleType,
@@ -50,10 +47,12 @@ def check(program: Program) -> CheckResult:
             _module(world, scope)
     world.check_queue()
     world.problems += _block_circles(world)
-    circles = _struct_circles(world) + _recursion(world.bodies)
-    world.problems += circles
+    struct_circles = _struct_circles(world)
+    world.problems += struct_circles
+    world.problems += _recursion(world.bodies)
     if any(problem.severity is Severity.ERROR for problem in world.problems):
-        sound = None if circles else _sound_part(world, program.root.name)
+        # A struct that contains itself has no form to emit.
+        sound = None if struct_circles else sound_part(world, program.root.name)
         return CheckResult(None, in_source_order(world.problems), sound)
     warnings = lint(table.modules.values(), world.contexts, world.blocks.values())
     typed = TypedProgram(
@@ -64,49 +63,6 @@ def check(program: Program) -> CheckResult:
         world.bodies,
     )
     return CheckResult(typed, in_source_order(warnings))
-
-
-def _sound_part(world: World, root: str) -> TypedProgram | None:
-    """Blocks and functions that have no problem and use nothing that has one."""
-    structs = dict(world.structs())
-    if any(field.type == ERROR for struct in structs.values() for field in struct.fields):
-        return None
-    blocks: dict[str, Block] = {}
-    refused = {block.symbol for block in world.blocks.values() if block in world.broken}
-    open_ = list(world.blocks.values())
-    while True:
-        fresh = [
-            block
-            for block in open_
-            if block.symbol not in refused
-            and any(
-                (inner := _instance(member.type)) is not None and inner.symbol in refused
-                for member in block.members.values()
-            )
-        ]
-        if not fresh:
-            break
-        refused |= {block.symbol for block in fresh}
-    blocks = {symbol: block for symbol, block in world.blocks.items() if symbol not in refused}
-    bodies = {
-        function: body
-        for function, body in world.bodies.items()
-        if function not in world.broken
-        and not any(isinstance(node.type, ErrorType) for node in nodes_in(body.statements))
-        and (function.block is None or function.block.symbol in blocks)
-    }
-    while True:
-        kept = {
-            function: body
-            for function, body in bodies.items()
-            if all(callee in bodies for callee, _ in body.calls)
-        }
-        if len(kept) == len(bodies):
-            break
-        bodies = kept
-    if not bodies and not blocks:
-        return None
-    return TypedProgram(root, blocks, dict(world.enums), structs, bodies)
 
 
 def _module(world: World, scope: ModuleScope) -> None:
@@ -161,7 +117,7 @@ def _block_circles(world: World) -> list[Diagnostic]:
         if block.symbol in done:
             return
         for member in world.members(block).values():
-            inner = _instance(member.type)
+            inner = instance_in(member.type)
             if inner is not None:
                 visit(world.block_of(inner.symbol), [*path, block.symbol])
         done.add(block.symbol)
@@ -202,18 +158,6 @@ def _structs(type_: Type) -> list[str]:
             return [symbol for element in elements for symbol in _structs(element)]
         case _:
             return []
-
-
-def _instance(type_: Type) -> InstanceType | None:
-    match type_:
-        case OptionalType(inner):
-            return _instance(inner)
-        case InstanceArrayType(element, _):
-            return element
-        case InstanceType():
-            return type_
-        case _:
-            return None
 
 
 def _recursion(bodies: dict[Function, FunctionBody]) -> list[Diagnostic]:

@@ -87,6 +87,8 @@ class Context(ABC):
         # The notation around an ordinary expression inside it, such as the base of an access.
         self.around: ElementScope | None = None
         self.makes_claims = True
+        # Facts are missing because of a reported problem; what rests on them stays silent.
+        self.unsure = False
         self.touches_state = False
         self._facts: Facts | None = None
         self._signs: dict[Dim, bool] = {}
@@ -101,6 +103,11 @@ class Context(ABC):
     def report(self, problem: Diagnostic) -> None:
         """Keep a problem."""
         self.declared.report(problem)
+
+    def refuse(self, claim: Claim, outcome: Outcome) -> None:
+        """Report a claim that is not proven, unless a reported problem may be why."""
+        if not self.unsure:
+            self.report(refuse(claim, outcome))
 
     @property
     def facts(self) -> Facts:
@@ -149,7 +156,7 @@ class Context(ABC):
         """Prove a claim on which a type depends; report it if it is not proven."""
         if proves(self.facts, claim):
             return True
-        self.report(refuse(record, ask(self.facts, claim)))
+        self.refuse(record, ask(self.facts, claim))
         return False
 
     def equal(self, left: Dim, right: Dim) -> bool:

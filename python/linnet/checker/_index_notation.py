@@ -19,7 +19,6 @@ from linnet.checker._program import (
     Reduce,
     nodes_in,
 )
-from linnet.checker._refusals import refuse
 from linnet.checker._resolve import resolve_dtype_name
 from linnet.checker._types import (
     BOOL,
@@ -339,17 +338,17 @@ def _bind(ctx: Context, index: IndexVar, shape: Shape, span: Span, base: Expr, o
         origins_of(ctx, (first_base, base)),
     )  # fmt: skip
     if len(index.extent) != len(shape):
-        ctx.report(refuse(record, Outcome("the ranks agree", "refuted")))
+        ctx.refuse(record, Outcome("the ranks agree", "refuted"))
         return False
     for first, other in zip(index.extent, shape, strict=True):
         if first == other:
             continue
         if isinstance(first, Pack) or isinstance(other, Pack):
             text = f"{show_element(first)} == {show_element(other)}"
-            ctx.report(refuse(record, Outcome(text, "unknown")))
+            ctx.refuse(record, Outcome(text, "unknown"))
             return False
         if not ctx.equal(first, other):
-            ctx.report(refuse(record, ask(ctx.facts, compare("==", first, other))))
+            ctx.refuse(record, ask(ctx.facts, compare("==", first, other)))
             return False
     return True
 

@@ -34,7 +34,6 @@ from linnet.checker._program import (
     Expr,
     Unary,
 )
-from linnet.checker._refusals import refuse
 from linnet.checker._types import (
     BOOL,
     F64,
@@ -343,7 +342,7 @@ def join_shapes(ctx: Context, left: Shape, right: Shape, record: Broadcasts) -> 
         if isinstance(a, Pack) or isinstance(b, Pack):
             if a != b:
                 outcome = Outcome(f"{_text(a)} == {_text(b)}", "unknown")
-                ctx.report(refuse(replace(record, axis=index), outcome))
+                ctx.refuse(replace(record, axis=index), outcome)
                 return None
             out.append(a)
             continue
@@ -365,7 +364,7 @@ def _join_axis(ctx: Context, a: Dim, b: Dim, record: Broadcasts) -> Dim | None:
         return b
     if ctx.equal(b, ONE) or ctx.equal(a, b):
         return a
-    ctx.report(refuse(record, apart(ctx, a, b)))
+    ctx.refuse(record, apart(ctx, a, b))
     return None
 
 

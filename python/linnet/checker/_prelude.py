@@ -32,7 +32,6 @@ from linnet.checker._program import (
     Transpose,
     Unary,
 )
-from linnet.checker._refusals import refuse
 from linnet.checker._resolve import dtype_arg, resolve_shape
 from linnet.checker._types import (
     BOOL,
@@ -303,16 +302,16 @@ def _broadcast_to(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -
         show_sizes(shape), origins=origins_of(ctx, (node,)),
     )  # fmt: skip
     if len(have) > len(shape):
-        ctx.report(refuse(record, Outcome(f"rank of {show_shape(have)}", "refuted")))
+        ctx.refuse(record, Outcome(f"rank of {show_shape(have)}", "refuted"))
         return invalid(call.span)
     for at, (a, b) in enumerate(zip(reversed(have), reversed(shape), strict=False), 1):
         record = replace(record, axis=at)
         if isinstance(a, Pack) or isinstance(b, Pack):
             if a != b and a != ONE:
-                ctx.report(refuse(record, Outcome(f"{_text(a)} == {_text(b)}", "unknown")))
+                ctx.refuse(record, Outcome(f"{_text(a)} == {_text(b)}", "unknown"))
                 return invalid(call.span)
         elif not (ctx.equal(a, b) or ctx.equal(a, ONE)):
-            ctx.report(refuse(record, apart(ctx, a, b)))
+            ctx.refuse(record, apart(ctx, a, b))
             return invalid(call.span)
     return stretch(node, shape, args[1].span, "`broadcast_to`")
 
@@ -494,7 +493,7 @@ def _concat(ctx: Context, call: Call) -> Value:
             for a, b in zip(shape, first, strict=True)
         )
         if not same_rank:
-            ctx.report(refuse(record, Outcome("the ranks agree", "refuted")))
+            ctx.refuse(record, Outcome("the ranks agree", "refuted"))
             return invalid(call.span)
         joined = shape[position]
         assert not isinstance(joined, Pack)

@@ -73,8 +73,8 @@ class World(Declared):
         self._open: list[Const | Alias | Struct] = []
         self._asked: set[Function] = set()
         self._touches: dict[Function, bool] = {}
-        # What has a problem of its own; the rest can still be proven.
-        self.broken: set[Function | Block] = set()
+        # Declarations whose facts are not all known; what they claim is not judged.
+        self.unsure: set[Function | Block] = set()
 
     def report(self, problem: Diagnostic) -> None:
         """Keep a problem."""
@@ -101,7 +101,7 @@ class World(Declared):
         block.requires += _requires(ctx)
         self._block_items[block] = declare_block_names(self, item.module, block)
         if len(self.problems) > before:
-            self.broken.add(block)
+            self.unsure.add(block)
         return block
 
     def block_of(self, symbol: str) -> Block:
@@ -120,10 +120,7 @@ class World(Declared):
             ctx = self.context(module, self.block_generics(block), None, _facts(block))
             # Members see the block's items, yet not one another.
             ctx.module = _with_items(module, self.block_items(block))
-            before = len(self.problems)
             resolve_members(ctx, block)
-            if len(self.problems) > before:
-                self.broken.add(block)
             block.requires += _requires(ctx)
         return block.members
 
@@ -255,8 +252,10 @@ class World(Declared):
         name = syntax.name.text
         outer = {} if block is None else self.block_generics(block)
         ctx = self.context(module, dict(outer), block, () if block is None else _facts(block))
+        before = len(self.problems)
         generics = self.generics(ctx, syntax.generics, outer)
         where = resolve_where(ctx, syntax.where)
+        unsure = len(self.problems) > before
         ctx.known = (*ctx.known, *(w.constraint for w in where))
         params: list[Param] = []
         seen: dict[str, Name] = {}
@@ -289,9 +288,10 @@ class World(Declared):
         )  # fmt: skip
         broken = any(isinstance(param.type, ErrorType) for param in params)
         broken = broken or isinstance(result, ErrorType) or len(generics) != len(syntax.generics)
+        if unsure:
+            self.unsure.add(function)
         if broken:
             # Nobody can call it, yet its body has problems of its own to tell.
-            self.broken.add(function)
             self.need_body(function)
             return None
         return function
@@ -364,10 +364,8 @@ class World(Declared):
         for param in function.params:
             ctx.locals[0][param.name] = param.local
         ctx.locals.append({})
-        before = len(self.problems)
+        ctx.unsure = function in self.unsure or block in self.unsure
         statements = check_body(ctx, function, function.syntax.body)
-        if len(self.problems) > before:
-            self.broken.add(function)
         self.bodies[function] = FunctionBody(function, statements, tuple(ctx.calls))
         self._touches[function] = ctx.touches_state
         self.contexts.append(ctx)

@@ -117,7 +117,9 @@ def _is_sensible(constraint: Constraint) -> bool:
     """Whether somebody would write the line: it ties sizes to one another, and fixes none."""
     left, right = constraint.lhs, constraint.rhs
     if constraint.relation != "==":
-        return True
+        above = constraint.relation in ("<", "<=") and right.value is not None and left.name
+        below = constraint.relation in (">", ">=") and left.value is not None and right.name
+        return not (above or below)
     if set(left.symbols()) & set(right.symbols()):
         return False
     fixed = left.value is not None or right.value is not None
@@ -162,7 +164,7 @@ def _holds(outer: Span, inner: Span) -> bool:
 # Trials -----------------------------------------------------------------------------------
 
 
-_Key = tuple[str, str, int]
+_Key = tuple[str, str, int, str]
 
 
 @final
@@ -247,12 +249,12 @@ class _Trials:
 def _key(problem: Diagnostic, edit: Edit | None = None) -> _Key:
     """What makes two problems the same, before and after an edit."""
     if problem.primary is None:
-        return (problem.code, problem.message, -1)
+        return (problem.code, problem.message, -1, "")
     span = problem.primary.span
     start = span.start
     if edit is not None and span.file.path == edit.span.file.path:
         start = _before(start, edit)
-    return (problem.code, span.file.path, start)
+    return (problem.code, span.file.path, start, problem.claim or "")
 
 
 def _before(at: int, edit: Edit) -> int:

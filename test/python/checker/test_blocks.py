@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from linnet.checker import CheckResult, check
+from linnet.checker import Binary, CheckResult, ErrorType, check
+from linnet.checker._program import nodes_in
 from linnet.source import decode
 from linnet.syntax import load_source
 
@@ -164,13 +165,23 @@ def test_a_match_covers_every_case_once(match: str, code: str | None, tmp_path: 
     assert codes(body, tmp_path) == ([] if code is None else [code])
 
 
-def test_sound_functions_of_a_program_with_errors_are_kept_apart(tmp_path: Path) -> None:
+def test_what_follows_from_no_error_is_kept_of_a_program_with_errors(tmp_path: Path) -> None:
     body = """
-    pub fn broken(x: f32) -> f32 { return missing }
+    pub fn broken(x: f32) -> f32 {
+        let a = missing
+        let b = a * x
+        let c = x * x
+        return a
+    }
+    pub fn untyped(x: Missing) -> f32 { return x }
     pub fn uses(x: f32) -> f32 { return broken(x) }
     pub fn sound(x: f32) -> f32 { return x }
     """
     result = checked(body, tmp_path)
     assert result.program is None
     assert result.sound is not None
-    assert [function.name for function in result.sound.bodies] == ["sound"]
+    bodies = {function.name: body for function, body in result.sound.bodies.items()}
+    assert sorted(bodies) == ["broken", "sound", "uses"]
+    nodes = list(nodes_in(bodies["broken"].statements))
+    assert not any(isinstance(node.type, ErrorType) for node in nodes)
+    assert [node.span.text for node in nodes if isinstance(node, Binary)] == ["x * x"]

@@ -1,0 +1,208 @@
+"""The part of a refused program that can still be proven, so that one run tells everything.
+
+A statement with a problem of its own gives way to a placeholder of its type: what only follows
+from it stays silent, and every other claim of its function is proven as if it were right.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from linnet.checker._program import (
+    Assign,
+    AssignState,
+    Binding,
+    Block,
+    Call,
+    CallMethod,
+    Cast,
+    Constant,
+    EnumValue,
+    Expr,
+    ForEach,
+    ForRange,
+    FunctionBody,
+    NoneValue,
+    Require,
+    Return,
+    Splat,
+    Stmt,
+    Tuple,
+    TypedProgram,
+    While,
+    nodes_in,
+)
+from linnet.checker._types import (
+    BOOL,
+    EnumType,
+    ErrorType,
+    InstanceArrayType,
+    InstanceType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    belongs,
+    scalar,
+)
+from linnet.checker._world import World
+from linnet.source import Span
+from linnet.syntax import Kind
+
+
+def sound_part(world: World, root: str) -> TypedProgram | None:
+    """What can be proven of a program with problems; None if that is nothing."""
+    structs = dict(world.structs())
+    if any(isinstance(f.type, ErrorType) for struct in structs.values() for f in struct.fields):
+        return None
+    blocks = _blocks(world)
+    bodies = {
+        function: body
+        for function, found in world.bodies.items()
+        if function not in world.unsure
+        and (function.block is None or function.block.symbol in blocks)
+        and (body := _body(found)) is not None
+    }
+    while True:
+        kept = {
+            function: body
+            for function, body in bodies.items()
+            if all(callee in bodies for callee, _ in body.calls)
+        }
+        if len(kept) == len(bodies):
+            break
+        bodies = kept
+    if not bodies and not blocks:
+        return None
+    return TypedProgram(root, blocks, dict(world.enums), structs, bodies)
+
+
+def _blocks(world: World) -> dict[str, Block]:
+    """Blocks whose facts are known, without the members that have no type."""
+    for block in world.blocks.values():
+        bad = [name for name, member in block.members.items() if _is_wrong(member.type)]
+        for name in bad:
+            del block.members[name]
+    refused = {block.symbol for block in world.blocks.values() if block in world.unsure}
+    while True:
+        fresh = {
+            block.symbol
+            for block in world.blocks.values()
+            if block.symbol not in refused
+            and any(
+                (inner := instance_in(member.type)) is not None and inner.symbol in refused
+                for member in block.members.values()
+            )
+        }
+        if not fresh:
+            return {s: block for s, block in world.blocks.items() if s not in refused}
+        refused |= fresh
+
+
+def instance_in(type_: Type) -> InstanceType | None:
+    """The block that a member instantiates, if it does."""
+    match type_:
+        case OptionalType(inner):
+            return instance_in(inner)
+        case InstanceArrayType(element, _):
+            return element
+        case InstanceType():
+            return type_
+        case _:
+            return None
+
+
+def _is_wrong(part: object) -> bool:
+    """Whether an expression, or a type, has a problem that was reported."""
+    if isinstance(part, ErrorType):
+        return True
+    return any(isinstance(node.type, ErrorType) for node in nodes_in(part))
+
+
+def _body(body: FunctionBody) -> FunctionBody | None:
+    """The body with placeholders; None if its signature is wrong or nothing can stand in."""
+    function = body.function
+    if any(isinstance(param.type, ErrorType) for param in function.params):
+        return None
+    if isinstance(function.result, ErrorType):
+        return None
+    if not _is_wrong(body.statements) and body.statements[-1:] and _returns(body):
+        return body
+    statements: list[Stmt] = [
+        statement
+        for statement in _kept(body.statements, function.block)
+        if not isinstance(statement, Return)
+    ]
+    last = body.statements[-1] if body.statements else None
+    if isinstance(last, Return) and _returns(body) and not _is_wrong(last.value):
+        statements.append(last)
+    elif function.result is None:
+        statements.append(Return(None, function.syntax.body.span))
+    else:
+        value = _placeholder(function.result, function.syntax.body.span)
+        if value is None:
+            return None
+        statements.append(Return(value, function.syntax.body.span))
+    calls = tuple(
+        (node.function, node.span)
+        for node in nodes_in(tuple(statements))
+        if isinstance(node, Call | CallMethod)
+    )
+    return FunctionBody(function, tuple(statements), calls)
+
+
+def _returns(body: FunctionBody) -> bool:
+    """Whether the last statement returns what the signature says."""
+    last = body.statements[-1]
+    return isinstance(last, Return) and (last.value is None) == (body.function.result is None)
+
+
+def _kept(statements: Iterable[Stmt], block: Block | None) -> Iterator[Stmt]:
+    for statement in statements:
+        match statement:
+            case Require():
+                yield statement
+            case Binding(locals_, _, value, span):
+                if not _is_wrong(value):
+                    yield statement
+                    continue
+                for local in locals_:
+                    stand_in = _placeholder(local.type, span)
+                    if stand_in is not None:
+                        yield Binding((local,), unpack=False, value=stand_in, span=span)
+            case AssignState(name, value, _):
+                if block is not None and name in block.members and not _is_wrong(value):
+                    yield statement
+            case Assign(_, value, _) | Return(value, _):
+                if not _is_wrong(value):
+                    yield statement
+            case ForEach(_, array, inner, _):
+                if not _is_wrong(array):
+                    yield replace(statement, body=tuple(_kept(inner, block)))
+            case ForRange(_, _, _, inner, _):
+                yield replace(statement, body=tuple(_kept(inner, block)))
+            case While(condition, inner, _):
+                if not _is_wrong(condition):
+                    yield replace(statement, body=tuple(_kept(inner, block)))
+
+
+def _placeholder(type_: Type, span: Span) -> Expr | None:
+    """Some value of a type that claims nothing; None where there is none."""
+    match type_:
+        case TensorType((), dtype):
+            if belongs(dtype, Kind.NUMERIC):
+                return Constant(type_, span, 0)
+            false = Constant(scalar(BOOL), span, value=False)
+            return false if dtype == BOOL else Cast(type_, span, false)
+        case TensorType(_, dtype):
+            inner = _placeholder(scalar(dtype), span)
+            return None if inner is None else Splat(type_, span, inner)
+        case TupleType(elements):
+            parts = [_placeholder(element, span) for element in elements]
+            known = tuple(part for part in parts if part is not None)
+            return Tuple(type_, span, known) if len(known) == len(parts) else None
+        case OptionalType():
+            return NoneValue(type_, span)
+        case EnumType(_, variants):
+            return EnumValue(type_, span, variants[0]) if variants else None
+        case _:
+            return None
