@@ -8,7 +8,7 @@ from linnet.checker._claims import WhereHolds
 from linnet.checker._context import Context
 from linnet.checker._convert import as_value, coerce
 from linnet.checker._infer import Matcher, is_contextual, write_generics
-from linnet.checker._members import instance_member
+from linnet.checker._members import instance_member, member_base
 from linnet.checker._names import (
     PRELUDE_FUNCTIONS,
     GenericEntity,
@@ -59,8 +59,10 @@ def infer_call(ctx: Context, call: CallSyntax) -> Value:
     callee = _resolve_callee(ctx, call.callee)
     if callee is None:
         # The arguments are independent of the callee; their own problems still count.
+        # A shape literal is fine as an argument of what it was written for.
         for arg in call.args:
-            ctx.infer(arg.value)
+            if not isinstance(arg.value, ShapeLiteral):
+                ctx.infer(arg.value)
         return invalid(call.span)
     if isinstance(callee, ItemEntity):
         return infer_struct(ctx, callee, call)
@@ -78,7 +80,7 @@ def _resolve_callee(ctx: Context, callee: ExprSyntax) -> _Callee | ItemEntity | 
     """What is called: a function, or the item of a struct."""
     match callee:
         case Name():
-            entity = ctx.resolve(callee)
+            entity = ctx.resolve(callee, "call")
             return _entity_callee(ctx, entity, callee, callee.span)
         case Member(base, name, _):
             if isinstance(base, Name):
@@ -138,7 +140,7 @@ def _entity_callee(
 
 
 def _method(ctx: Context, base: ExprSyntax, name: Name) -> _Callee | None:
-    value = ctx.outside_elements(base)
+    value = member_base(ctx, base)
     if is_invalid(value):
         return None
     if isinstance(value, Contextual) or not isinstance(value.type, InstanceType):

@@ -5,7 +5,7 @@ expression checker, so that the parts need not import one another.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -36,6 +36,7 @@ from linnet.checker._names import (
     PreludeEntity,
     own_arg,
 )
+from linnet.checker._nearby import Use, advice
 from linnet.checker._program import Block, Function, IndexVar, Local, Require, SelfInstance, Stmt
 from linnet.checker._refusals import refuse
 from linnet.checker._types import InstanceType
@@ -86,6 +87,8 @@ class Context(ABC):
         self.elements: ElementScope | None = None
         # The notation around an ordinary expression inside it, such as the base of an access.
         self.around: ElementScope | None = None
+        # What a bare name stands for where expressions are read.
+        self.use: Use = "value"
         self.makes_claims = True
         # Facts are missing because of a reported problem; what rests on them stays silent.
         self.unsure = False
@@ -201,7 +204,9 @@ class Context(ABC):
 
     def dimension(self, expr: Expr) -> Dim | None:
         """The compile-time integer that an expression is, else a reported `E2123`."""
+        kept, self.use = self.use, "dimension"
         value = self.infer(expr)
+        self.use = kept
         if isinstance(value, Ci):
             return value.dim
         if not is_invalid(value):
@@ -250,23 +255,33 @@ class Context(ABC):
             return bound.target
         return PreludeEntity(name) if name in PRELUDE else None
 
-    def names_in_scope(self) -> list[str]:
-        """Every name that could have been meant."""
-        names: list[str] = [name for scope in self.locals for name in scope]
-        names += self.generics
+    def in_scope(self) -> Iterator[tuple[str, Entity]]:
+        """Every name in scope and what it stands for, inner scopes first."""
+        for scope in reversed(self.locals):
+            yield from scope.items()
+        yield from self.generics.items()
         if self.block is not None:
-            names += self.declared.members(self.block)
-            names += self.block.methods
-        names += self.module.items
-        names += self.module.imports
-        names += PRELUDE
-        return names
+            for name, member in self.declared.members(self.block).items():
+                yield name, MemberEntity(self.block, member)
+            for name, method in self.block.methods.items():
+                yield name, MethodEntity(self.block, method)
+            yield from self.declared.block_items(self.block).items()
+        yield from self.module.items.items()
+        for name, bound in self.module.imports.items():
+            yield name, bound.target
+        for name in sorted(PRELUDE):
+            yield name, PreludeEntity(name)
 
-    def resolve(self, name: Name) -> Entity | None:
-        """What a name stands for; a name that resolves to nothing is `E1201`."""
+    def resolve(self, name: Name, use: Use | None = None) -> Entity | None:
+        """What a name stands for; a name that resolves to nothing is `E1201`.
+
+        `use` is what it stands for at its place, for the help.
+        """
         found = self.lookup(name.text)
         if found is None:
-            self.report(problems.unknown_name(name, self.names_in_scope()))
+            offers = self.declared.offers(self.module)
+            help_ = advice(name.text, use or self.use, self.in_scope(), offers)
+            self.report(problems.unknown_name(name, help_))
         return found
 
     def declare(self, local: Local, *, check_prelude: bool = True) -> None:

@@ -5,16 +5,18 @@ declared [MOD-6] and a circle among them is found (`E2122`).
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from linnet.checker._dims import Dim
-from linnet.checker._names import GenericEntity, ItemEntity
+from linnet.checker._names import GenericEntity, ItemEntity, ModuleScope
 from linnet.checker._program import Block, DataMember, Function, Generic, Struct
 from linnet.checker._types import EnumType, GenericArg, StructType, Type
 from linnet.checker._values import Value
 from linnet.diagnostics import Diagnostic
 from linnet.source import Span
 from linnet.syntax import Function as FunctionSyntax
+from linnet.syntax import Offer
 from linnet.syntax import Param as ParamSyntax
 
 
@@ -33,6 +35,10 @@ class Declared(ABC):
     @abstractmethod
     def report(self, problem: Diagnostic) -> None:
         """Keep a problem."""
+
+    @abstractmethod
+    def offers(self, module: ModuleScope) -> Sequence[Offer]:
+        """Items that a module could import, those of modules it imports from first."""
 
     @abstractmethod
     def members(self, block: Block) -> dict[str, DataMember]:

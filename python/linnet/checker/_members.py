@@ -34,7 +34,7 @@ from linnet.checker._types import (
 )
 from linnet.checker._values import Ci, Contextual, Value, invalid, is_invalid
 from linnet.source import Span
-from linnet.syntax import Const, Enum, Member, Name
+from linnet.syntax import Const, Enum, Expr, Member, Name
 
 
 def infer_name(ctx: Context, name: Name) -> Value:
@@ -125,11 +125,20 @@ def infer_member(ctx: Context, syntax: Member) -> Value:
                 return invalid(syntax.span)
             return EnumValue(replace(type_, args=args), syntax.span, syntax.name.text)
         case _:
-            value = ctx.outside_elements(syntax.base)
+            value = member_base(ctx, syntax.base)
             if is_invalid(value):
                 return invalid(syntax.span)
             found = instance_member(ctx, value, syntax.name, syntax.base.span)
             return found if ctx.elements is None else _element(ctx, found, syntax.span)
+
+
+def member_base(ctx: Context, base: Expr) -> Value:
+    """The value before a dot."""
+    kept, ctx.use = ctx.use, "owner"
+    try:
+        return ctx.outside_elements(base)
+    finally:
+        ctx.use = kept
 
 
 def _owner(ctx: Context, base: object) -> Entity | None:
@@ -199,5 +208,7 @@ def instance_member(ctx: Context, value: Value, name: Name, base_span: Span) -> 
         case StructType():
             return read_field(ctx, value, value.type, name)
         case other:
-            ctx.report(problems.no_member(name, f"{kind_word(other)} `{show_type(other)}`", ()))
+            owner = f"{kind_word(other)} `{show_type(other)}`"
+            help_ = problems.familiar_member(name.text)
+            ctx.report(problems.no_member(name, owner, (), help_))
     return invalid(span)

@@ -1,6 +1,7 @@
 """The module table: items and imports of every loaded module [MOD-2..MOD-8]."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from linnet.checker import _problems as problems
 from linnet.checker._names import (
@@ -13,7 +14,21 @@ from linnet.checker._names import (
 )
 from linnet.diagnostics import Diagnostic
 from linnet.source import Span
-from linnet.syntax import LoadedModule, Program, UseItems, UseModule
+from linnet.syntax import (
+    Alias,
+    Block,
+    Const,
+    Enum,
+    Function,
+    Item,
+    LoadedModule,
+    Offer,
+    Program,
+    Struct,
+    UseItems,
+    UseModule,
+    offers,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -22,11 +37,26 @@ class ModuleTable:
 
     modules: dict[str, ModuleScope] = field(default_factory=dict[str, ModuleScope])
     problems: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    std_root: Path | None = None
+    _std: list[Offer] | None = None
+
+    def offers(self, module: ModuleScope) -> list[Offer]:
+        """Items that a module could import, those of modules it imports from first."""
+        if self._std is None:
+            self._std = [] if self.std_root is None else offers("std", self.std_root)
+        near = [
+            Offer(path, item.name, _word(item.syntax))
+            for path, source in module.sources.items()
+            for item in source.items.values()
+            if item.public
+        ]
+        own = module.name
+        return near + [offer for offer in self._std if offer.module != own]
 
 
 def build_table(program: Program) -> ModuleTable:
     """The namespaces of a program's modules; the modules of `std` are checked on demand."""
-    table = ModuleTable()
+    table = ModuleTable(std_root=program.std_root)
     for module in program.modules:
         whole = module is program.root or not module.name.startswith("std.")
         scope = ModuleScope(module.name, module.tree, whole)
@@ -52,6 +82,8 @@ def _imports(
     for use in module.tree.uses:
         target = module.targets.get(use)
         owner = None if target is None else table.modules[target.name]
+        if owner is not None:
+            scope.sources[use.path.text] = owner
         match use:
             case UseModule(path, span):
                 entity = Unresolved() if owner is None else ModuleEntity(owner)
@@ -61,14 +93,18 @@ def _imports(
                     if owner is None:
                         found = Unresolved()
                     else:
-                        found = _item(table, owner, used.name.text, used.name.span)
+                        found = _item(table, scope, owner, used.name.text, used.name.span)
                     _bind(table, scope, places, used.bound.text, Import(found, used.span))
 
 
-def _item(table: ModuleTable, owner: ModuleScope, name: str, span: Span) -> ItemEntity | Unresolved:
+def _item(
+    table: ModuleTable, scope: ModuleScope, owner: ModuleScope, name: str, span: Span
+) -> ItemEntity | Unresolved:
     item = owner.items.get(name)
     if item is None:
-        table.problems.append(problems.no_such_import(span, name, owner.name, list(owner.items)))
+        public = [entry for entry, known in owner.items.items() if known.public]
+        elsewhere = table.offers(scope)
+        table.problems.append(problems.no_such_import(span, name, owner.name, public, elsewhere))
         return Unresolved()
     if not item.public:
         table.problems.append(
@@ -92,3 +128,20 @@ def _bind(
         return
     places[name] = bound.span
     scope.imports[name] = bound
+
+
+def _word(item: Item) -> str:
+    """The word that an item begins with."""
+    match item:
+        case Const():
+            return "const"
+        case Alias():
+            return "type"
+        case Struct():
+            return "struct"
+        case Enum():
+            return "enum"
+        case Block():
+            return "block"
+        case Function(kind=kind):
+            return kind

@@ -41,6 +41,8 @@ class ModuleScope:
     checked: bool
     items: "dict[str, ItemEntity]" = field(default_factory=dict[str, "ItemEntity"])
     imports: "dict[str, Import]" = field(default_factory=dict[str, "Import"])
+    # The modules it imports from, by the paths that its `use` lines give them.
+    sources: "dict[str, ModuleScope]" = field(default_factory=dict[str, "ModuleScope"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

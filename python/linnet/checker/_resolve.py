@@ -14,6 +14,7 @@ from linnet.checker._names import (
     Unresolved,
     entity_word,
 )
+from linnet.checker._nearby import Use
 from linnet.checker._program import Generic, Where
 from linnet.checker._substitute import Substitution
 from linnet.checker._types import (
@@ -62,9 +63,9 @@ from linnet.syntax import TupleType as TupleSyntax
 from linnet.syntax import Type as TypeSyntax
 
 
-def lookup_path(ctx: Context, path: Path) -> Entity | None:
+def lookup_path(ctx: Context, path: Path, use: Use) -> Entity | None:
     """What a dotted path of a type or argument names; problems are reported."""
-    entity = ctx.resolve(path.segments[0])
+    entity = ctx.resolve(path.segments[0], use if len(path.segments) == 1 else "owner")
     for segment in path.segments[1:]:
         match entity:
             case None | Unresolved():
@@ -127,7 +128,7 @@ def resolve_shape(ctx: Context, elements: Sequence[ShapeElem]) -> Shape | None:
     complete = True
     for element in elements:
         if isinstance(element, Spread):
-            entity = ctx.resolve(element.name)
+            entity = ctx.resolve(element.name, "pack")
             if isinstance(entity, GenericEntity) and isinstance(entity.arg, tuple):
                 out.extend(entity.arg)
                 continue
@@ -151,7 +152,7 @@ def resolve_dtype_name(ctx: Context, syntax: NamedType) -> Dtype | None:
         known = DTYPES.get(syntax.path.segments[0].text)
         if known is not None:
             return known
-    entity = lookup_path(ctx, syntax.path)
+    entity = lookup_path(ctx, syntax.path, "dtype")
     match entity:
         case None | Unresolved():
             return None
@@ -173,7 +174,7 @@ def _named(ctx: Context, syntax: NamedType, sub: bool) -> Type:
     path, span = syntax.path, syntax.span
     if not syntax.args and len(path.segments) == 1 and path.segments[0].text in DTYPES:
         return scalar(DTYPES[path.segments[0].text])
-    entity = lookup_path(ctx, path)
+    entity = lookup_path(ctx, path, "sub" if sub else "type")
     match entity:
         case None | Unresolved():
             return ERROR
@@ -281,7 +282,7 @@ def dtype_arg(ctx: Context, written: ArgSyntax, generic: str, name: str) -> Dtyp
     """A generic argument that must be a dtype; anything else is `E2111`."""
     type_: Type | None = None
     if isinstance(written, Undecided):
-        entity = lookup_path(ctx, written.path)
+        entity = lookup_path(ctx, written.path, "dtype")
         if entity is None or isinstance(entity, Unresolved):
             return None
         is_type = isinstance(entity, GenericEntity) and isinstance(entity.arg, Dtype)
@@ -301,7 +302,7 @@ def dtype_arg(ctx: Context, written: ArgSyntax, generic: str, name: str) -> Dtyp
 
 def _dim_arg(ctx: Context, generic: Generic, written: ArgSyntax, name: str) -> Dim | None:
     if isinstance(written, Undecided):
-        entity = lookup_path(ctx, written.path)
+        entity = lookup_path(ctx, written.path, "dimension")
         if entity is None or isinstance(entity, Unresolved):
             return None
         if isinstance(entity, GenericEntity) and not isinstance(entity.arg, Dtype | tuple):

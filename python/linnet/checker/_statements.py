@@ -153,7 +153,7 @@ def _let(ctx: Context, statement: Let) -> None:
 
 def _assign(ctx: Context, statement: AssignSyntax) -> None:
     target = statement.target
-    entity = ctx.resolve(target)
+    entity = ctx.resolve(target, "target")
     match entity:
         case None | Unresolved():
             ctx.infer(statement.value)

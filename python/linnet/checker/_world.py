@@ -42,7 +42,7 @@ from linnet.checker._types import (
 from linnet.checker._values import Ci, Contextual, Pending, Value, invalid, is_invalid
 from linnet.diagnostics import Diagnostic, Label
 from linnet.source import Span
-from linnet.syntax import Alias, Const, Enum, Kind, Name, Struct
+from linnet.syntax import Alias, Const, Enum, Kind, Name, Offer, Struct
 from linnet.syntax import Block as BlockSyntax
 from linnet.syntax import Function as FunctionSyntax
 from linnet.syntax import Generic as GenericSyntax
@@ -79,6 +79,10 @@ class World(Declared):
     def report(self, problem: Diagnostic) -> None:
         """Keep a problem."""
         self.problems.append(problem)
+
+    def offers(self, module: ModuleScope) -> Sequence[Offer]:
+        """Items that a module could import, those of modules it imports from first."""
+        return self.table.offers(module)
 
     # Blocks -------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from linnet.syntax._expressions import PRECEDENCE
 from linnet.syntax._lexer import RESERVED_WORDS, Tokens
+from linnet.syntax._catalogue import Offer, offers
 from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
 from linnet.syntax._modules import (
     LoadedModule,
@@ -152,6 +153,7 @@ __all__ = [
     "Node",
     "NoneExpr",
     "NonePattern",
+    "Offer",
     "OptionalType",
     "OutIndex",
     "Param",
@@ -194,6 +196,7 @@ __all__ = [
     "While",
     "load_program",
     "load_source",
+    "offers",
     "parse",
     "parse_with_tokens",
     "read_manifest",

@@ -40,12 +40,14 @@ class LoadedModule:
 class Program:
     """Modules in dependency order: each after every module it imports; `root` is the last.
 
-    `root` is None where the file itself has syntax errors or cannot be read.
+    `root` is None where the file itself has syntax errors or cannot be read. `std_root` is the
+    directory that `std` was looked up in.
     """
 
     root: LoadedModule | None
     modules: tuple[LoadedModule, ...]
     diagnostics: tuple[Diagnostic, ...]
+    std_root: FilePath = _OWN_STD
 
     @property
     def is_complete(self) -> bool:
@@ -126,7 +128,7 @@ class _Loader:
         source = read(path)
         if isinstance(source, Unreadable):
             message = f"cannot read `{source.path}`: {source.reason}"
-            return Program(None, (), (Diagnostic("E1202", message, None),))
+            return Program(None, (), (Diagnostic("E1202", message, None),), self._std_root)
         return self.load_given(source)
 
     def load_given(self, source: SourceFile) -> Program:
@@ -142,7 +144,8 @@ class _Loader:
                 del self._open[key]
                 self._finish(key, module)
         root = self._loaded[path.resolve()]
-        return Program(root, tuple(self._order), in_source_order(self._problems))
+        problems = in_source_order(self._problems)
+        return Program(root, tuple(self._order), problems, self._std_root)
 
     def _begin(self, path: FilePath, key: FilePath, source: SourceFile) -> None:
         """Parse a file; if that succeeds its imports are next."""

@@ -3,6 +3,13 @@
 from linnet.checker._problems._kernels import (
     kernel_called,
 )
+from linnet.checker._problems._familiar import (
+    familiar_dtype,
+    familiar_function,
+    familiar_member,
+    familiar_type,
+    familiar_value,
+)
 from linnet.checker._problems._names import (
     array_member,
     array_outside_sub,
@@ -148,6 +155,11 @@ __all__ = [
     "early_return",
     "entry_type",
     "field_by_position",
+    "familiar_dtype",
+    "familiar_function",
+    "familiar_member",
+    "familiar_type",
+    "familiar_value",
     "fill_without_dtype",
     "generic_dtypes",
     "index_as_value",

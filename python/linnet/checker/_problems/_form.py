@@ -1,9 +1,8 @@
 """The form that every worded problem shares."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
-from linnet.diagnostics import Diagnostic, Label
+from linnet.diagnostics import Diagnostic, Label, did_you_mean
 from linnet.source import Span
 
 
@@ -32,12 +31,8 @@ def problem(
 
 def closest(name: str, known: Iterable[str]) -> str | None:
     """A help line that names what was probably meant."""
-    candidates = sorted({entry for entry in known if entry and entry != name})
-    for entry in candidates:
-        if entry.lower() == name.lower():
-            return f"did you mean `{entry}`?"
-    close = get_close_matches(name, candidates, n=1, cutoff=0.7)
-    return f"did you mean `{close[0]}`?" if close else None
+    near = did_you_mean(name, known)
+    return None if near is None else f"did you mean `{near}`?"
 
 
 def counted(number: int, noun: str) -> str:

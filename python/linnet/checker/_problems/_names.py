@@ -5,27 +5,30 @@ from collections.abc import Iterable, Sequence
 from linnet.checker._problems._form import closest, problem
 from linnet.diagnostics import Diagnostic, Label
 from linnet.source import Span
-from linnet.syntax import Kind, Name
+from linnet.syntax import Kind, Name, Offer
 
 
-def unknown_name(name: Name, known: Iterable[str]) -> Diagnostic:
+def unknown_name(name: Name, help: str | None) -> Diagnostic:
     """[MOD-9]"""
     return problem(
         "E1201", f"`{name.text}` is not declared", name.span, "nothing of this name is in scope",
-        help=closest(name.text, known),
+        help=help,
     )  # fmt: skip
 
 
 def no_such_item(name: Name, module: str, known: Iterable[str]) -> Diagnostic:
     """[MOD-4]"""
-    return no_such_import(name.span, name.text, module, known)
+    return no_such_import(name.span, name.text, module, known, ())
 
 
-def no_such_import(span: Span, name: str, module: str, known: Iterable[str]) -> Diagnostic:
-    """[MOD-4]"""
+def no_such_import(
+    span: Span, name: str, module: str, known: Iterable[str], offers: Iterable[Offer]
+) -> Diagnostic:
+    """[MOD-4] `offers` are items of other modules."""
+    there = next((offer for offer in offers if offer.name == name), None)
     return problem(
         "E1201", f"module `{module}` has no item `{name}`", span, "not declared there",
-        help=closest(name, known),
+        help=closest(name, known) if there is None else f"it is in `{there.module}`: `{there.line}`",
     )  # fmt: skip
 
 
@@ -136,11 +139,13 @@ def star_and_kind(span: Span, name: str, kind: Kind) -> Diagnostic:
     )  # fmt: skip
 
 
-def no_member(name: Name, owner: str, known: Iterable[str]) -> Diagnostic:
+def no_member(
+    name: Name, owner: str, known: Iterable[str], help: str | None = None
+) -> Diagnostic:
     """[EXP-14]"""
     return problem(
         "E2107", f"{owner} has no member `{name.text}`", name.span, "no such member",
-        help=closest(name.text, known),
+        help=help or closest(name.text, known),
     )  # fmt: skip
 
 
