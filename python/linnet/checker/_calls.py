@@ -38,7 +38,7 @@ from linnet.checker._types import (
 from linnet.checker._values import Contextual, Value, invalid, is_invalid
 from linnet.source import Span
 from linnet.syntax import Call as CallSyntax
-from linnet.syntax import Enum, Kernel, Member, Name, Struct
+from linnet.syntax import Enum, Kernel, Member, Name, ShapeLiteral, Struct
 from linnet.syntax import Expr as ExprSyntax
 from linnet.syntax import Function as FunctionSyntax
 

@@ -280,8 +280,10 @@ class Context(ABC):
         found = self.lookup(name.text)
         if found is None:
             offers = self.declared.offers(self.module)
-            help_ = advice(name.text, use or self.use, self.in_scope(), offers)
-            self.report(problems.unknown_name(name, help_))
+            meant = advice(name.text, use or self.use, self.in_scope(), offers)
+            help_ = None if meant is None else meant.help
+            edit = None if meant is None else meant.edit(name, self.module.syntax)
+            self.report(problems.unknown_name(name, help_, edit))
         return found
 
     def declare(self, local: Local, *, check_prelude: bool = True) -> None:

@@ -21,6 +21,7 @@ from linnet.syntax import (
     Enum,
     Function,
     Item,
+    Kernel,
     LoadedModule,
     Offer,
     Program,
@@ -145,3 +146,5 @@ def _word(item: Item) -> str:
             return "block"
         case Function(kind=kind):
             return kind
+        case Kernel():
+            return "kernel"

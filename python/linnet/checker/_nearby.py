@@ -4,12 +4,13 @@ Only what may stand at the place is suggested: a suggestion that is followed lea
 problem of kinds.
 """
 
+import re
 from collections.abc import Iterable
-from typing import Literal
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from linnet.checker import _problems as problems
 from linnet.checker._names import (
-    KIND_NAMES,
     PRELUDE_FUNCTIONS,
     Entity,
     GenericEntity,
@@ -21,14 +22,27 @@ from linnet.checker._names import (
 )
 from linnet.checker._program import Local
 from linnet.checker._types import DTYPES
-from linnet.diagnostics import did_you_mean
-from linnet.syntax import Alias, Const, Enum, Function, Kind, Offer, Struct
+from linnet.diagnostics import Edit, did_you_mean
+from linnet.source import Span
+from linnet.syntax import (
+    Alias,
+    Const,
+    Enum,
+    Function,
+    Kind,
+    Module,
+    Name,
+    Offer,
+    Struct,
+    UseItems,
+)
 from linnet.syntax import Block as BlockSyntax
 
 # What a name stands for at its place; an owner stands before a dot, a target before `=`.
 Use = Literal["value", "call", "owner", "target", "dimension", "pack", "dtype", "type", "sub"]
 
-_OFFERED = {
+_WRITE: Final = re.compile("write `([^`]+)`")
+_OFFERED: Final = {
     "value": {"const"},
     "call": {"fn", "op", "entry", "struct"},
     "owner": {"enum"},
@@ -39,37 +53,67 @@ _OFFERED = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A help line, and the edit that it names: another text for the name, or an import."""
+
+    help: str
+    replacement: str | None = None
+    offer: Offer | None = None
+
+    def edit(self, name: Name, module: Module) -> Edit | None:
+        """The edit as text, in the module that holds the name."""
+        if self.replacement is not None:
+            return Edit(name.span, self.replacement)
+        return None if self.offer is None else import_edit(module, self.offer)
+
+
 def advice(
     name: str, use: Use, scope: Iterable[tuple[str, Entity]], offers: Iterable[Offer]
-) -> str | None:
-    """The help for an undeclared name. `offers` may be imported; nearer scopes come first."""
+) -> Advice | None:
+    """What to do about an undeclared name.
+
+    `offers` may be imported; nearer scopes and modules come first.
+    """
     near = did_you_mean(name, (entry for entry, entity in scope if _fits(entity, use)))
     if near is not None and near.lower() == name.lower():
-        return f"did you mean `{near}`?"
+        return Advice(f"did you mean `{near}`?", near)
     given = list(offers)
     for offer in given:
-        if offer.name == name:
-            help_ = _import(offer, use)
-            if help_ is not None:
-                return help_
+        if offer.name == name and offer.word in _words(use):
+            return Advice(f"it is in `{offer.module}`; import it", offer=offer)
+        if offer.name == name and offer.word == "block" and use in ("call", "value"):
+            return Advice(
+                f"it is a block of `{offer.module}`: `{offer.line}`, "
+                f"and `sub name: {name}<…>` in a block makes one"
+            )
     known = _familiar(name, use)
     if known is not None:
-        return known
+        written = _WRITE.fullmatch(known)
+        return Advice(known, None if written is None else written[1])
     if near is not None:
-        return f"did you mean `{near}`?"
+        return Advice(f"did you mean `{near}`?", near)
     fitting = {offer.name: offer for offer in reversed(given) if offer.word in _words(use)}
     near = did_you_mean(name, fitting)
     if near is not None:
-        return f"did you mean `{near}`? `{fitting[near].line}` brings it in"
-    return _declaration(name, use)
+        return Advice(f"did you mean `{near}`? `{fitting[near].line}` brings it in")
+    declared = _declaration(name, use)
+    return None if declared is None else Advice(declared)
 
 
-def _import(offer: Offer, use: Use) -> str | None:
-    if offer.word in _words(use):
-        return f"`{offer.line}` brings it in"
-    if offer.word == "block" and use in ("call", "value"):
-        return f"`{offer.line}` brings in the block; `sub name: {offer.name}<…>` makes one of it"
-    return None
+def import_edit(module: Module, offer: Offer) -> Edit:
+    """The edit that imports an item: another name of a list, or another line."""
+    lines = [use.span for use in module.uses]
+    for use in module.uses:
+        if isinstance(use, UseItems) and use.path.text == offer.module:
+            last = use.names[-1].span.end
+            if use.span.text.endswith("}"):
+                return Edit(Span(use.span.file, last, last), f", {offer.name}")
+    if lines:
+        end = lines[-1].end
+        return Edit(Span(lines[-1].file, end, end), f"\n{offer.line}")
+    end = module.path.span.end
+    return Edit(Span(module.path.span.file, end, end), f"\n\n{offer.line}")
 
 
 def _words(use: Use) -> set[str]:
@@ -182,6 +226,6 @@ def _is_type(entity: Entity) -> bool:
         case ItemEntity(_, Alias() | Struct() | Enum()):
             return True
         case PreludeEntity(name):
-            return name not in PRELUDE_FUNCTIONS | KIND_NAMES
+            return name in DTYPES  # `Tensor` alone is no type.
         case _:
             return _is_dtype(entity)

@@ -98,7 +98,8 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
         head, *rest = _folded(text, _PAGE - len(margin) - len(kind) - 4)
         lines.append(f"{margin}{ink.gutter}={ink.end} {ink.bold}{kind}{ink.end}: {head}")
         lines += [f"{margin}{' ' * (len(kind) + 4)}{line}" for line in rest]
-    if diagnostic.edit is not None:
+    # An edit of the underlined text alone is told by its help line.
+    if diagnostic.edit is not None and not _renames(diagnostic):
         lines += _change(diagnostic.edit, width, ink)
 
     for label in separate:
@@ -154,6 +155,11 @@ def _snippet(primary: Label, beside: list[Label], tint: str, ink: _Ink) -> tuple
         out += [f"{' ' * width} {bar} {line}" for line in _underlines(places, tint, ink)]
         previous = number
     return out, width
+
+
+def _renames(diagnostic: Diagnostic) -> bool:
+    edit, primary = diagnostic.edit, diagnostic.primary
+    return edit is not None and primary is not None and edit.span == primary.span
 
 
 def _change(edit: Edit, width: int, ink: _Ink) -> list[str]:

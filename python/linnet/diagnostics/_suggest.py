@@ -16,7 +16,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
 
     Of several equally near ones the first is taken, so list nearer scopes first.
     """
-    best: tuple[int, bool] | None = None
+    best: tuple[int, bool, bool] | None = None
     nearest: str | None = None
     words = _words(name)
     for entry in dict.fromkeys(known):
@@ -27,7 +27,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
         slips = 1 if len(words) > 1 and words == _words(entry) else _slips(name, entry)
         if slips is None:
             continue
-        rank = (slips, entry[0].lower() != name[0].lower())
+        rank = (slips, entry[0].lower() != name[0].lower(), entry[0] != name[0])
         if best is None or rank < best:
             best, nearest = rank, entry
     return nearest

@@ -22,7 +22,7 @@ _ITEM: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A public item of another module: its path in a `use`, its name, and the word it begins with."""
+    """A public item of another module: the path for a `use`, its name, the word it begins with."""
 
     module: str
     name: str

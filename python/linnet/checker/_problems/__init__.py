@@ -1,14 +1,14 @@
 """The words of every problem the checker finds: facts in, one `Diagnostic` out."""
 
-from linnet.checker._problems._kernels import (
-    kernel_called,
-)
 from linnet.checker._problems._familiar import (
     familiar_dtype,
     familiar_function,
     familiar_member,
     familiar_type,
     familiar_value,
+)
+from linnet.checker._problems._kernels import (
+    kernel_called,
 )
 from linnet.checker._problems._names import (
     array_member,

@@ -105,8 +105,27 @@ _MEMBERS: Final = {
     **dict.fromkeys(("pow", "square"), _POWER),
 }
 _METHODS: Final = frozenset(
-    "exp log sqrt rsqrt sin cos tanh abs reshape permute broadcast_to cast softmax relu gelu silu "
-    "sigmoid matmul dot".split()
+    [
+        "exp",
+        "log",
+        "sqrt",
+        "rsqrt",
+        "sin",
+        "cos",
+        "tanh",
+        "abs",
+        "reshape",
+        "permute",
+        "broadcast_to",
+        "cast",
+        "softmax",
+        "relu",
+        "gelu",
+        "silu",
+        "sigmoid",
+        "matmul",
+        "dot",
+    ]
 )
 
 

@@ -1,8 +1,6 @@
 """The form that every worded problem shares."""
 
-from collections.abc import Iterable
-
-from linnet.diagnostics import Diagnostic, Label, did_you_mean
+from linnet.diagnostics import Diagnostic, Edit, Label
 from linnet.source import Span
 
 
@@ -16,8 +14,12 @@ def problem(
     related: tuple[Label | None, ...] = (),
     note: str | None = None,
     help: str | None = None,
+    meant: str | None = None,
 ) -> Diagnostic:
-    """A diagnostic; a label that is None is left out."""
+    """A diagnostic; a label that is None is left out. `meant` is what to write at the span."""
+    edit = None
+    if help is None and meant is not None:
+        help, edit = f"did you mean `{meant}`?", Edit(span, meant)
     return Diagnostic(
         code,
         message,
@@ -26,13 +28,8 @@ def problem(
         related=tuple(entry for entry in related if entry is not None),
         notes=() if note is None else (note,),
         help=help,
+        edit=edit,
     )
-
-
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """A help line that names what was probably meant."""
-    near = did_you_mean(name, known)
-    return None if near is None else f"did you mean `{near}`?"
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,19 +1,21 @@
 """Problems of names: undeclared, private, repeated, of the wrong kind (E12xx, E2107, E2122)."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from linnet.checker._problems._form import closest, problem
-from linnet.diagnostics import Diagnostic, Label
+from linnet.checker._problems._form import problem
+from linnet.diagnostics import Diagnostic, Edit, Label, did_you_mean
 from linnet.source import Span
 from linnet.syntax import Kind, Name, Offer
 
 
-def unknown_name(name: Name, help: str | None) -> Diagnostic:
+def unknown_name(name: Name, help: str | None, edit: Edit | None) -> Diagnostic:
     """[MOD-9]"""
-    return problem(
+    problem_ = problem(
         "E1201", f"`{name.text}` is not declared", name.span, "nothing of this name is in scope",
         help=help,
     )  # fmt: skip
+    return replace(problem_, edit=edit)
 
 
 def no_such_item(name: Name, module: str, known: Iterable[str]) -> Diagnostic:
@@ -28,7 +30,8 @@ def no_such_import(
     there = next((offer for offer in offers if offer.name == name), None)
     return problem(
         "E1201", f"module `{module}` has no item `{name}`", span, "not declared there",
-        help=closest(name, known) if there is None else f"it is in `{there.module}`: `{there.line}`",
+        help=None if there is None else f"it is in `{there.module}`: `{there.line}`",
+        meant=did_you_mean(name, known),
     )  # fmt: skip
 
 
@@ -139,13 +142,11 @@ def star_and_kind(span: Span, name: str, kind: Kind) -> Diagnostic:
     )  # fmt: skip
 
 
-def no_member(
-    name: Name, owner: str, known: Iterable[str], help: str | None = None
-) -> Diagnostic:
+def no_member(name: Name, owner: str, known: Iterable[str], help: str | None = None) -> Diagnostic:
     """[EXP-14]"""
     return problem(
         "E2107", f"{owner} has no member `{name.text}`", name.span, "no such member",
-        help=help or closest(name.text, known),
+        help=help, meant=did_you_mean(name.text, known),
     )  # fmt: skip
 
 
@@ -170,7 +171,7 @@ def unknown_variant(name: Name, enum: str, known: Sequence[str]) -> Diagnostic:
     return problem(
         "E2107", f"enum `{enum}` has no variant `{name.text}`", name.span, "no such variant",
         note=f"its variants are {', '.join(f'`{v}`' for v in known)}" if known else None,
-        help=closest(name.text, known),
+        meant=did_you_mean(name.text, known),
     )  # fmt: skip
 
 

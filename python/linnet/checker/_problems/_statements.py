@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from linnet.checker._problems._form import closest, problem
-from linnet.diagnostics import Diagnostic, Label
+from linnet.checker._problems._form import problem
+from linnet.diagnostics import Diagnostic, Label, did_you_mean
 from linnet.source import Span
 from linnet.syntax import Name
 
@@ -54,7 +54,7 @@ def arm_names_no_variant(name: Name, enum: str, known: Sequence[str]) -> Diagnos
     return problem(
         "E2117", f"enum `{enum}` has no variant `{name.text}`", name.span, "names no variant",
         note=f"its variants are {', '.join(f'`{v}`' for v in known)}; `_` catches the rest",
-        help=closest(name.text, known),
+        meant=did_you_mean(name.text, known),
     )  # fmt: skip
 
 

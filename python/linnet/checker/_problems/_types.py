@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from linnet.checker._problems._form import closest, counted, problem
+from linnet.checker._problems._form import counted, problem
 from linnet.checker._program import Generic
-from linnet.diagnostics import Diagnostic, Label
+from linnet.diagnostics import Diagnostic, Label, did_you_mean
 from linnet.source import Span
 from linnet.syntax import Kind, Name
 
@@ -199,7 +199,7 @@ def unknown_argument(arg: Name, name: str, known: Iterable[str]) -> Diagnostic:
     """[EXP-6]"""
     return problem(
         "E2102", f"`{name}` has no parameter `{arg.text}`", arg.span, "no such parameter",
-        help=closest(arg.text, known),
+        meant=did_you_mean(arg.text, known),
     )  # fmt: skip
 
 
