@@ -1,8 +1,8 @@
 """Syntax: text to syntax tree, or diagnostics."""
 
+from linnet.syntax._catalogue import Offer, offers
 from linnet.syntax._expressions import PRECEDENCE
 from linnet.syntax._lexer import RESERVED_WORDS, Tokens
-from linnet.syntax._catalogue import Offer, offers
 from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
 from linnet.syntax._modules import (
     LoadedModule,

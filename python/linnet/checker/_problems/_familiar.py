@@ -104,29 +104,11 @@ _MEMBERS: Final = {
     **dict.fromkeys(("masked_fill", "masked_fill_", "where"), _SELECT),
     **dict.fromkeys(("pow", "square"), _POWER),
 }
-_METHODS: Final = frozenset(
-    [
-        "exp",
-        "log",
-        "sqrt",
-        "rsqrt",
-        "sin",
-        "cos",
-        "tanh",
-        "abs",
-        "reshape",
-        "permute",
-        "broadcast_to",
-        "cast",
-        "softmax",
-        "relu",
-        "gelu",
-        "silu",
-        "sigmoid",
-        "matmul",
-        "dot",
-    ]
-)
+_METHODS: Final = {
+    *("exp", "log", "sqrt", "rsqrt", "sin", "cos", "tanh", "abs"),
+    *("reshape", "permute", "broadcast_to", "cast"),
+    *("softmax", "relu", "gelu", "silu", "sigmoid", "matmul", "dot"),
+}
 
 
 def familiar_function(name: str) -> str | None:

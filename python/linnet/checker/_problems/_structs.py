@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from linnet.checker._problems._form import closest, problem
-from linnet.diagnostics import Diagnostic, Label
+from linnet.checker._problems._form import problem
+from linnet.diagnostics import Diagnostic, Label, did_you_mean
 from linnet.source import Span
 from linnet.syntax import Name
 
@@ -20,7 +20,7 @@ def unknown_field(arg: Name, struct: str, fields: Sequence[str]) -> Diagnostic:
     """[LAT-1]"""
     return problem(
         "E2102", f"struct `{struct}` has no field `{arg.text}`", arg.span, "no such field",
-        note=_fields(fields), help=closest(arg.text, fields),
+        note=_fields(fields), meant=did_you_mean(arg.text, fields),
     )  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def unknown_member(name: Name, struct: str, fields: Sequence[str], declared: Spa
     return problem(
         "E2107", f"struct `{struct}` has no field `{name.text}`", name.span, "no such field",
         related=(Label(declared, "the struct is declared here"),), note=_fields(fields),
-        help=closest(name.text, fields),
+        meant=did_you_mean(name.text, fields),
     )  # fmt: skip
 
 
