@@ -11,6 +11,7 @@ from linnet.checker._convert import Site, coerce, value_of
 from linnet.checker._declared import AliasInfo, Declared
 from linnet.checker._dims import Constraint, Dim
 from linnet.checker._expressions import ExpressionContext
+from linnet.checker._gradients import gradient_of
 from linnet.checker._modules import ModuleTable
 from linnet.checker._names import PRELUDE, GenericEntity, ItemEntity, ModuleScope, own_arg
 from linnet.checker._program import (
@@ -71,6 +72,7 @@ class World(Declared):
         self._struct_items: dict[str, ItemEntity] = {}
         self._structs: dict[str, p.Struct] = {}
         self._open: list[Const | Alias | Struct] = []
+        self._gradients: dict[Function, Function] = {}
         self._asked: set[Function] = set()
         self._touches: dict[Function, bool] = {}
         # Declarations whose facts are not all known; what they claim is not judged.
@@ -280,10 +282,8 @@ class World(Declared):
                 label = Label(written.type.span, "the type is written here")
                 value = value_of(ctx, written.default)
                 coerce(ctx, value, param.type, Site("required", what, label))
-        for clause in (syntax.kernel, syntax.gradient):
-            if clause is not None:
-                what = "the kernel of an op" if clause is syntax.kernel else "a `grad` clause"
-                self.report(problems.not_implemented(clause.span, what))
+        if syntax.kernel is not None:
+            self.report(problems.not_implemented(syntax.kernel.span, "the kernel of an op"))
         requires = tuple(_requires(ctx))
         symbol = name if block is not None else f"{module.name}::{name}"
         function = Function(
@@ -298,6 +298,10 @@ class World(Declared):
             # Nobody can call it, yet its body has problems of its own to tell.
             self.need_body(function)
             return None
+        if syntax.gradient is not None:
+            gradient = gradient_of(function, syntax.gradient, self.report)
+            if gradient is not None:
+                self._gradients[function] = gradient
         return function
 
     def _param_name(self, param: ParamSyntax, seen: dict[str, Name]) -> None:
@@ -373,6 +377,8 @@ class World(Declared):
         self.bodies[function] = FunctionBody(function, statements, tuple(ctx.calls))
         self._touches[function] = ctx.touches_state
         self.contexts.append(ctx)
+        if function in self._gradients:
+            self.need_body(self._gradients[function])
 
     def touches_state(self, function: Function) -> bool:
         """Whether a method reads or assigns state, itself or through calls [STA-3]."""

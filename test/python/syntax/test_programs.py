@@ -42,7 +42,8 @@ def test_a_program_has_exactly_the_syntax_errors_it_announces(path: Path) -> Non
     if path.stem in SCANS:
         pytest.skip("needs counted loops, which the parser does not have yet [LAT-4]")
     wanted = {code} if re.fullmatch(r"E1[01]\d\d", code) else set[str]()
-    assert {one.code for one in parse(file).diagnostics} == wanted
+    # A `grad` behind what is no function is told by the parser, which has no place for it.
+    assert {one.code for one in parse(file).diagnostics} - {"E2125"} == wanted
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=name)

@@ -8,6 +8,10 @@ from linnet.checker._problems._familiar import (
     familiar_value,
 )
 from linnet.checker._problems._kernels import (
+    gradient_of_nothing,
+    gradient_of_other,
+    gradient_parameter,
+    gradient_result,
     kernel_called,
 )
 from linnet.checker._problems._names import (
@@ -162,6 +166,10 @@ __all__ = [
     "field_by_position",
     "fill_without_dtype",
     "generic_dtypes",
+    "gradient_of_nothing",
+    "gradient_of_other",
+    "gradient_parameter",
+    "gradient_result",
     "index_as_value",
     "index_in_pack",
     "index_not_integer",

@@ -12,3 +12,35 @@ def kernel_called(span: Span, name: str, declared: Span) -> Diagnostic:
         related=(Label(declared, f"`{name}` is declared here"),),
         note="an `op` names a kernel behind its result; a backend may then launch it",
     )  # fmt: skip
+
+
+def gradient_of_other(span: Span, kind: str, name: str) -> Diagnostic:
+    """[LAT-8]"""
+    return problem(
+        "E2125", f"a `grad` clause needs an `op`, found `{kind} {name}`", span,
+        f"behind a `{kind}`", note="only an `op` takes a gradient of its own",
+    )  # fmt: skip
+
+
+def gradient_result(span: Span, found: str, clause: Span) -> Diagnostic:
+    """[LAT-8]"""
+    return problem(
+        "E2125", f"an op with a `grad` needs one floating result, found `{found}`", span,
+        "not one floating tensor or scalar", also=(Label(clause, "the clause"),),
+    )  # fmt: skip
+
+
+def gradient_parameter(span: Span, name: str, found: str) -> Diagnostic:
+    """[LAT-8]"""
+    return problem(
+        "E2125", f"parameter `{name}` of an op with a `grad` needs to be a tensor or scalar, "
+        f"found `{found}`", span, "not a tensor or scalar",
+    )  # fmt: skip
+
+
+def gradient_of_nothing(span: Span, name: str) -> Diagnostic:
+    """[LAT-8]"""
+    return problem(
+        "E2125", f"no parameter of `{name}` takes a gradient", span, "has nothing to return",
+        note="a gradient belongs to each parameter that is a tensor of float dtype",
+    )  # fmt: skip
