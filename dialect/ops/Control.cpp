@@ -251,25 +251,38 @@ static linnet::TensorType getCounterType(MLIRContext *context) {
                                  IntegerType::get(context, 64));
 }
 
-ParseResult StaticRangeOp::parse(OpAsmParser &parser, OperationState &result) {
-  SmallVector<OpAsmParser::Argument> arguments(1);
+// ` %i = lower to upper`, which both ranges begin with.
+template <typename Op>
+static ParseResult parseRange(OpAsmParser &parser, OperationState &result,
+                              OpAsmParser::Argument &position) {
   DimAttr lower, upper;
-  if (parser.parseArgument(arguments[0]) || parser.parseEqual() ||
+  if (parser.parseArgument(position) || parser.parseEqual() ||
       parseDim(parser, lower) || parser.parseKeyword("to") ||
       parseDim(parser, upper))
     return failure();
-  arguments[0].type = getCounterType(parser.getContext());
-  auto &properties = result.getOrAddProperties<StaticRangeOp::Properties>();
+  position.type = getCounterType(parser.getContext());
+  auto &properties = result.getOrAddProperties<typename Op::Properties>();
   properties.lower = lower;
   properties.upper = upper;
+  return success();
+}
+
+template <typename Op> static void printRange(OpAsmPrinter &printer, Op op) {
+  printer << ' ' << op.getBody().getArgument(0) << " = ";
+  printDim(printer, op, op.getLowerAttr());
+  printer << " to ";
+  printDim(printer, op, op.getUpperAttr());
+}
+
+ParseResult StaticRangeOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments(1);
+  if (parseRange<StaticRangeOp>(parser, result, arguments[0]))
+    return failure();
   return parseIter(parser, result, arguments);
 }
 
 void StaticRangeOp::print(OpAsmPrinter &printer) {
-  printer << ' ' << getBody().getArgument(0) << " = ";
-  printDim(printer, *this, getLowerAttr());
-  printer << " to ";
-  printDim(printer, *this, getUpperAttr());
+  printRange(printer, *this);
   printIter(printer, getBody(), getInits(), *this,
             {getLowerAttrName(), getUpperAttrName()});
 }
@@ -277,4 +290,77 @@ void StaticRangeOp::print(OpAsmPrinter &printer) {
 LogicalResult StaticRangeOp::verifyRegions() {
   return verifyIter(*this, getBody(), getCounterType(getContext()),
                     getInits().getTypes());
+}
+
+ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments(1);
+  if (parseRange<ForOp>(parser, result, arguments[0]) ||
+      (succeeded(parser.parseOptionalKeyword("iter")) &&
+       parseCarried(parser, result, arguments)))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("stack")) &&
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&] {
+        return parser.parseType(result.types.emplace_back());
+      }))
+    return failure();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  return parser.parseRegion(*result.addRegion(), arguments);
+}
+
+void ForOp::print(OpAsmPrinter &printer) {
+  printRange(printer, *this);
+  if (!getInits().empty()) {
+    printer << " iter ";
+    printCarried(printer, getBody().getArguments().drop_front(), getInits());
+  }
+  if (!getStacks().empty())
+    printer << " stack (" << getStacks().getTypes() << ')';
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getLowerAttrName(), getUpperAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+SmallVector<Claim> ForOp::getClaims() {
+  return {{"E2206",
+           {getLower().getValue(), dims::Relation::Le, getUpper().getValue()},
+           getLoc()}};
+}
+
+LogicalResult ForOp::verify() {
+  std::optional<int64_t> lower = getLower().asInteger();
+  std::optional<int64_t> upper = getUpper().asInteger();
+  if (lower && upper && *lower > *upper) // C5
+    return emitOpError("runs from ")
+           << *lower << " to " << *upper << ", expected no lower end";
+  if (getNumResults() < getInits().size() ||
+      !llvm::equal(getInits().getTypes(), getCarried().getTypes())) // C1
+    return emitOpError("begins with (")
+           << getInits().getTypes() << ") and gives (" << getResultTypes()
+           << ')';
+  return success();
+}
+
+LogicalResult ForOp::verifyRegions() {
+  SmallVector<Type> expected{getCounterType(getContext())};
+  llvm::append_range(expected, getInits().getTypes());
+  if (failed(verifyArguments(*this, getBody(), expected,
+                             "the region"))) // C1, C2
+    return failure();
+
+  SmallVector<Type> yielded(getInits().getTypes());
+  auto count =
+      DimAttr::get(getContext(), getUpper().getValue() - getLower().getValue());
+  for (Type type : getStacks().getTypes()) {
+    auto stack = dyn_cast<linnet::TensorType>(type);
+    if (!stack || stack.getShape().empty() ||
+        stack.getShape().front() != count) // C4
+      return emitOpError("the stack ")
+             << type << " needs to be a tensor of leading size "
+             << dims::toString(count.getValue());
+    yielded.push_back(linnet::TensorType::get(stack.getShape().drop_front(),
+                                              stack.getElementType()));
+  }
+  return verifyYield(*this, getBody(), yielded, "the region"); // C3, C4
 }

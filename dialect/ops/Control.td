@@ -98,7 +98,8 @@ def Linnet_EnumValueOp : Linnet_Op<"enum_value", [Pure, Linnet_UsesSymbols]> {
 //===----------------------------------------------------------------------===//
 
 def Linnet_YieldOp : Linnet_Op<"yield", [Pure, ReturnLike, Terminator, ParentOneOf<[
-    "::linnet::IfOp", "::linnet::WhileOp", "::linnet::StaticForOp", "::linnet::StaticRangeOp",
+    "::linnet::IfOp", "::linnet::WhileOp", "::linnet::ForOp", "::linnet::StaticForOp",
+    "::linnet::StaticRangeOp",
     "::linnet::MatchOptionalOp", "::linnet::MatchEnumOp", "::linnet::ComprehensionOp",
     "::linnet::ReduceOverOp"]> /*C1*/]> {
   let summary = "gives the values of a region";
@@ -248,6 +249,48 @@ def Linnet_WhileOp : Linnet_Op<"while", [RecursiveMemoryEffects]> {
   let regions = (region SizedRegion<1>:$before, SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
+}
+
+def Linnet_ForOp : Linnet_Op<"for", [RecursiveMemoryEffects, Linnet_Claims]> {
+  let summary = "repeats a region for each integer of a range, at run time [LAT-4]";
+  let description = [{
+    Runs for `lower <= i < upper`. The region takes `i`, then the carried values, and
+    yields their next values, then one element for each stack. The results are the last
+    carried values, then the stacks: element `i - lower` of a stack is what the region
+    yielded for `i` [LAT-5].
+
+    Claims `lower <= upper`: E2206.
+
+    Constraints:
+    - (C1) The first results have the types of the operands, and so have the carried
+      arguments.
+    - (C2) The first argument of the region is `!linnet.tensor<[], i64>`.
+    - (C3) The region ends in a `linnet.yield` of the carried types and of one tensor for
+      each stack.
+    - (C4) A stack has the dims of its element behind a leading `upper - lower`, and its
+      element type.
+    - (C5) Constant bounds satisfy the claim.
+
+    Example:
+    ```mlir
+    %last, %all = linnet.for %i = 0 to N iter (%x = %x0 : !linnet.tensor<[], f32>) stack (!linnet.tensor<[N], f32>) {
+      %y = linnet.exp %x : !linnet.tensor<[], f32>
+      linnet.yield %y, %y : !linnet.tensor<[], f32>, !linnet.tensor<[], f32>
+    }
+    ```
+  }];
+  let arguments = (ins Linnet_DimAttr:$lower, Linnet_DimAttr:$upper,
+                       Variadic<AnyType>:$inits);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The last values of what is carried.
+    ::mlir::ResultRange getCarried() { return getResults().take_front(getInits().size()); }
+    ::mlir::ResultRange getStacks() { return getResults().drop_front(getInits().size()); }
+  }];
 }
 
 def Linnet_StaticForOp : Linnet_Op<"static_for", [RecursiveMemoryEffects]> {

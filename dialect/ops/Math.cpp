@@ -87,6 +87,16 @@ OpFoldResult SelectOp::fold(FoldAdaptor) {
 // CORE
 //===----------------------------------------------------------------------===//
 
+LogicalResult CumsumOp::verify() {
+  ArrayRef<Attribute> shape = getType().getShape();
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= static_cast<int64_t>(shape.size()) ||
+      !getDim(shape[axis])) // C2
+    return emitOpError("axis ")
+           << axis << " is no dimension of " << toString(shape);
+  return success();
+}
+
 // Checks the axes of one operand and gives those that are not listed.
 static FailureOr<SmallVector<Attribute>>
 getFreeAxes(ContractOp op, linnet::TensorType type, ArrayRef<int64_t> batch,

@@ -206,6 +206,29 @@ def Linnet_SelectOp : Linnet_Op<"select",
   let hasFolder = 1;
 }
 
+def Linnet_CumsumOp : Linnet_Op<"cumsum",
+    [Pure, AllTypesMatch<["input", "result"]> /*C1*/]> {
+  let summary = "running sums along one axis [LAT-12]";
+  let description = [{
+    Element `k` along the axis is the sum of the operand's elements `0` to `k`. `axis` counts
+    the elements of the shape. Accumulates in the element type; integers wrap.
+
+    Constraints:
+    - (C1) The result has the operand's type.
+    - (C2) `axis` is a dim of the operand.
+    - (C3) The elements are numbers.
+
+    Example:
+    ```mlir
+    %y = linnet.cumsum %x axis = 1 : !linnet.tensor<[*S, N], T: Numeric>
+    ```
+  }];
+  let arguments = (ins Linnet_NumericTensor:$input /*C3*/, I64Attr:$axis);
+  let results = (outs Linnet_NumericTensor:$result);
+  let assemblyFormat = "$input `axis` `=` $axis attr-dict `:` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // CORE
 //===----------------------------------------------------------------------===//

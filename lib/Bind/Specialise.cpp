@@ -120,6 +120,7 @@ LogicalResult Specialiser::bindOp(Operation &op, Frame &frame) {
       .Case([&](WhileOp op) { return bindWhile(op, frame); })
       .Case([&](StaticForOp op) { return bindStaticFor(op, frame); })
       .Case([&](StaticRangeOp op) { return bindStaticRange(op, frame); })
+      .Case([&](ForOp op) { return bindFor(op, frame); })
       .Case([&](ComprehensionOp op) { return bindComprehension(op, frame); })
       .Case([&](ReduceOverOp op) { return bindReduceOver(op, frame); })
       .Case([&](AccessOp op) { return bindAccess(op, frame); })

@@ -82,6 +82,13 @@ private:
   mlir::LogicalResult bindWhile(WhileOp op, Frame &frame);
   mlir::LogicalResult bindStaticFor(StaticForOp op, Frame &frame);
   mlir::LogicalResult bindStaticRange(StaticRangeOp op, Frame &frame);
+  mlir::LogicalResult bindFor(ForOp op, Frame &frame);
+  /// The body of `op`, which counts through a range, over the bound carried
+  /// values `inits`; null after an error.
+  std::unique_ptr<mlir::Region> bindCounted(mlir::Operation *op,
+                                            const Results &inits,
+                                            mlir::TypeRange carried,
+                                            Frame &frame);
 
   // Index notation.
   /// Builds `op` anew over its bound indices and body `from`; null after an

@@ -153,6 +153,31 @@ LogicalResult Specialiser::bindStaticFor(StaticForOp op, Frame &frame) {
   return success();
 }
 
+std::unique_ptr<Region> Specialiser::bindCounted(Operation *op,
+                                                 const Results &inits,
+                                                 TypeRange carried,
+                                                 Frame &frame) {
+  Location loc = frame.at(op->getLoc());
+  Block &from = op->getRegion(0).front();
+  SmallVector<Type> types{from.getArgument(0).getType()};
+  llvm::append_range(types, carried);
+
+  OpBuilder::InsertionGuard guard(builder);
+  auto region = std::make_unique<Region>();
+  Block *body = openBlock(*region, types, loc);
+  Results arguments =
+      rebuild(inits, ValueRange(body->getArguments()).drop_front());
+  arguments.insert(arguments.begin(), Bound::runtime(body->getArgument(0)));
+  assign(from.getArguments(), arguments, frame);
+  Results yielded;
+  if (failed(bindBlock(from, frame, yielded)) ||
+      failed(
+          agree(inits, ArrayRef<Bound>(yielded).take_front(inits.size()), loc)))
+    return nullptr;
+  YieldOp::create(builder, loc, flatten(yielded));
+  return region;
+}
+
 LogicalResult Specialiser::bindStaticRange(StaticRangeOp op, Frame &frame) {
   Location loc = frame.at(op.getLoc());
   FailureOr<int64_t> lo = frame.scope.number(op.getLower().getValue(), loc);
@@ -163,29 +188,54 @@ LogicalResult Specialiser::bindStaticRange(StaticRangeOp op, Frame &frame) {
   for (Value init : op.getInits())
     inits.push_back(lookup(init, frame));
   SmallVector<Value> values = flatten(inits);
-  SmallVector<Type> types(ValueRange(values).getTypes());
-  types.insert(types.begin(), op.getBody().getArgument(0).getType());
+  TypeRange types = ValueRange(values).getTypes();
+  std::unique_ptr<Region> region = bindCounted(op, inits, types, frame);
+  if (!region)
+    return failure();
 
-  std::unique_ptr<Region> region = std::make_unique<Region>();
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    Block *body = openBlock(*region, types, loc);
-    Results arguments =
-        rebuild(inits, ValueRange(body->getArguments()).drop_front());
-    arguments.insert(arguments.begin(), Bound::runtime(body->getArgument(0)));
-    assign(op.getBody().getArguments(), arguments, frame);
-    Results yielded;
-    if (failed(bindBlock(op.getBody().front(), frame, yielded)) ||
-        failed(agree(inits, yielded, loc)))
-      return failure();
-    YieldOp::create(builder, loc, flatten(yielded));
-  }
   MutableArrayRef<std::unique_ptr<Region>> regions(region);
-  Operation *built = build(StaticRangeOp::getOperationName(), loc, values,
-                           ArrayRef<Type>(types).drop_front(), regions);
-  auto range = cast<StaticRangeOp>(built);
+  auto range = cast<StaticRangeOp>(
+      build(StaticRangeOp::getOperationName(), loc, values, types, regions));
   range.setLowerAttr(DimAttr::get(op.getContext(), *lo));
   range.setUpperAttr(DimAttr::get(op.getContext(), *hi));
-  assign(op->getResults(), rebuild(inits, built->getResults()), frame);
+  assign(op->getResults(), rebuild(inits, range->getResults()), frame);
+  return success();
+}
+
+LogicalResult Specialiser::bindFor(ForOp op, Frame &frame) {
+  Location loc = frame.at(op.getLoc());
+  for (const Claim &claim : op.getClaims())
+    if (!frame.scope.holds(claim.constraint))
+      return emitError(loc)
+             << "[" << claim.code << "] `" << dims::toString(claim.constraint)
+             << "` does not hold: " << frame.scope.show(claim.constraint);
+  FailureOr<int64_t> lo = frame.scope.number(op.getLower().getValue(), loc);
+  FailureOr<int64_t> hi = frame.scope.number(op.getUpper().getValue(), loc);
+  if (failed(lo) || failed(hi))
+    return failure();
+  Results inits;
+  for (Value init : op.getInits())
+    inits.push_back(lookup(init, frame));
+  SmallVector<Value> values = flatten(inits);
+  SmallVector<Type> types(ValueRange(values).getTypes());
+  std::unique_ptr<Region> region = bindCounted(op, inits, types, frame);
+  if (!region)
+    return failure();
+  for (Value stack : op.getStacks()) {
+    Type type = frame.scope.substitute(stack.getType(), loc);
+    if (!type)
+      return failure();
+    types.push_back(type);
+  }
+
+  MutableArrayRef<std::unique_ptr<Region>> regions(region);
+  auto loop = cast<ForOp>(
+      build(ForOp::getOperationName(), loc, values, types, regions));
+  loop.setLowerAttr(DimAttr::get(op.getContext(), *lo));
+  loop.setUpperAttr(DimAttr::get(op.getContext(), *hi));
+  Results results = rebuild(inits, loop.getCarried());
+  for (Value stack : loop.getStacks())
+    results.push_back(Bound::runtime(stack));
+  assign(op->getResults(), results, frame);
   return success();
 }

@@ -126,6 +126,11 @@ LogicalResult Specialiser::bindAttributes(Operation &from, Operation *to,
             flatAxis(scope.widths(shapeOf(from.getOperand(0))), op.getAxis()));
         return success();
       })
+      .Case([&](CumsumOp op) {
+        op.setAxis(
+            flatAxis(scope.widths(shapeOf(from.getOperand(0))), op.getAxis()));
+        return success();
+      })
       .Case([&](IotaOp op) {
         op.setAxis(
             flatAxis(scope.widths(shapeOf(from.getResult(0))), op.getAxis()));

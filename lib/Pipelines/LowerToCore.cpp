@@ -3,6 +3,8 @@
 
 #include "lib/Bind/Bind.h"
 #include "lib/Lower/LowerComprehensions/LowerComprehensions.h"
+#include "lib/Lower/LowerCumsum/LowerCumsum.h"
+#include "lib/Lower/LowerLoops/LowerLoops.h"
 #include "lib/Lower/NarrowMaskedWrites/NarrowMaskedWrites.h"
 #include "lib/Lower/Simplify/Simplify.h"
 #include "lib/Lower/ThreadState/ThreadState.h"
@@ -22,6 +24,8 @@ void linnet::buildLowerToCore(mlir::OpPassManager &passes,
   passes.addPass(createUnroll());
   passes.addPass(createThreadState());
   passes.addPass(createLowerComprehensions());
+  passes.addPass(createLowerLoops());
+  passes.addPass(createLowerCumsum());
   passes.addPass(createNarrowMaskedWrites());
   passes.addPass(createSimplify());
   passes.addPass(mlir::createCSEPass());

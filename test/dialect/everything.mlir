@@ -93,6 +93,10 @@ linnet.func fn @g<N: Dim, M: Dim>(%x: !linnet.tensor<[N, M], f32>, %b: !linnet.t
   %sr = linnet.static_range %i = 0 to "N / 2" iter (%p = %wh#0 : !linnet.tensor<[N, M], f32>) {
     linnet.yield %p : !linnet.tensor<[N, M], f32>
   }
+  %fo:2 = linnet.for %i = 0 to N iter (%p = %sr : !linnet.tensor<[N, M], f32>) stack (!linnet.tensor<[N], i64>) {
+    linnet.yield %p, %i : !linnet.tensor<[N, M], f32>, !linnet.tensor<[], i64>
+  }
+  %cs = linnet.cumsum %fo#0 axis = 1 : !linnet.tensor<[N, M], f32>
   %ev = linnet.enum_value "Fast" : !linnet.enum<@"m::Mode">
   %me = linnet.match_enum %ev : !linnet.enum<@"m::Mode"> -> !linnet.tensor<[], i32> case "Fast" {
     linnet.yield %n : !linnet.tensor<[], i32>

@@ -24,12 +24,8 @@ SHARED = Path(__file__).resolve().parents[3] / "shared" / "conformance"
 
 # What is not implemented yet, by the name of the case.
 EXPECTED_FAILURES: dict[str, str] = {
-    "083_scan": "counted loops and scans [LAT-4]",
-    "085_cumsum": "cumsum [LAT-12]",
-    "149_yield_in_while": "counted loops and scans [LAT-6]",
     "151_kernel_called": "kernels [LAT-10]",
     "152_store_outside_kernel": "kernels [LAT-10]",
-    "153_cumsum_class": "cumsum [LAT-12]",
 }
 
 

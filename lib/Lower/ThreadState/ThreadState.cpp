@@ -46,17 +46,18 @@ void appendOperands(Operation *op, ValueRange values) {
   op->insertOperands(op->getNumOperands(), values);
 }
 
-/// `op` once more, with further results of the types of `cells`, its regions
-/// moved. The old op's results give way to the new one's first.
+/// `op` once more, with results of the types of `cells` inserted at `at`, its
+/// regions moved. The old op's results give way to those of the new one.
 Operation *withResults(Operation *op, ValueRange moreOperands,
-                       ArrayRef<Value> cells) {
+                       ArrayRef<Value> cells, unsigned at) {
   OpBuilder builder(op);
   OperationState state(op->getLoc(), op->getName());
   state.addOperands(op->getOperands());
   state.addOperands(moreOperands);
-  state.addTypes(op->getResultTypes());
+  state.addTypes(op->getResults().take_front(at).getTypes());
   for (Value cell : cells)
     state.addTypes(cast<RefType>(cell.getType()).getTensor());
+  state.addTypes(op->getResults().drop_front(at).getTypes());
   state.attributes = op->getDiscardableAttrDictionary();
   state.propertiesAttr = op->getPropertiesAsAttribute();
   for (unsigned i = 0; i < op->getNumRegions(); ++i)
@@ -64,7 +65,9 @@ Operation *withResults(Operation *op, ValueRange moreOperands,
   Operation *built = builder.create(state);
   for (auto [to, from] : llvm::zip(built->getRegions(), op->getRegions()))
     to.takeBody(from);
-  op->replaceAllUsesWith(built->getResults().take_front(op->getNumResults()));
+  for (auto [number, result] : llvm::enumerate(op->getResults()))
+    result.replaceAllUsesWith(
+        built->getResult(number < at ? number : number + cells.size()));
   op->erase();
   return built;
 }
@@ -141,7 +144,7 @@ public:
           continue;
         }
         threadLoop(op, current);
-      } else if (isa<StaticRangeOp>(op)) {
+      } else if (isa<StaticRangeOp, ForOp>(op)) {
         threadLoop(op, current);
       } else {
         for (Region &region : op->getRegions())
@@ -162,11 +165,14 @@ private:
     }
     if (cells.empty())
       return;
-    Operation *built = withResults(op, {}, cells);
+    Operation *built = withResults(op, {}, cells, op->getNumResults());
     setCurrent(cells, built->getResults().take_back(cells.size()), current);
   }
 
   void threadLoop(Operation *op, Current &current) {
+    // A state is carried; what a scan stacks comes after all that is.
+    auto scan = dyn_cast<ForOp>(op);
+    unsigned at = scan ? scan.getInits().size() : op->getNumResults();
     SmallVector<Value> cells = writtenCells(op->getRegions(), current);
     SmallVector<Value> inits = valuesOf(cells, current);
     for (Region &region : op->getRegions()) {
@@ -177,12 +183,12 @@ private:
             cast<RefType>(cell.getType()).getTensor(), op->getLoc());
       thread(block, inner);
       if (isa<YieldOp>(block.getTerminator()))
-        appendOperands(block.getTerminator(), valuesOf(cells, inner));
+        block.getTerminator()->insertOperands(at, valuesOf(cells, inner));
     }
     if (cells.empty())
       return;
-    Operation *built = withResults(op, inits, cells);
-    setCurrent(cells, built->getResults().take_back(cells.size()), current);
+    Operation *built = withResults(op, inits, cells, at);
+    setCurrent(cells, built->getResults().slice(at, cells.size()), current);
   }
 };
 

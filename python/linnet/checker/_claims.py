@@ -144,6 +144,15 @@ class JoinAgrees:
     origins: tuple[Label, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class RangeForward:
+    """The range of a counted loop [LAT-4]."""
+
+    span: Span
+    start: str
+    stop: str
+
+
 Claim = (
     DivisorPositive
     | ShapesAgree
@@ -154,4 +163,5 @@ Claim = (
     | InRange
     | BoundNotNegative
     | JoinAgrees
+    | RangeForward
 )

@@ -24,6 +24,7 @@ from linnet.checker._program import (
     BinaryName,
     Cast,
     Concat,
+    Cumsum,
     Expr,
     Iota,
     Reshape,
@@ -76,9 +77,6 @@ def infer_prelude(ctx: Context, name: str, call: Call) -> Value:
     if name in ("pad", "gather", "scatter"):
         ctx.report(problems.not_implemented(call.span, f"`{name}`"))
         return invalid(call.span)
-    if name == "cumsum":
-        ctx.report(problems.not_implemented(call.span, "`cumsum`"))
-        return invalid(call.span)
     if ctx.elements is not None and name not in _ELEMENTWISE:
         ctx.report(problems.not_in_elements(call.span, f"`{name}(…)`"))
         return invalid(call.span)
@@ -88,6 +86,8 @@ def infer_prelude(ctx: Context, name: str, call: Call) -> Value:
         return invalid(call.span)
     if name == "concat":
         return _concat(ctx, call)
+    if name == "cumsum":
+        return _cumsum(ctx, call)
     names = _PARAMETERS[name]
     placed = arrange(ctx, name, names, frozenset(), call)
     if placed is None:
@@ -471,7 +471,9 @@ def _concat(ctx: Context, call: Call) -> Value:
     if position is None:
         place = axis_arg.value.span
         ctx.report(
-            problems.bad_axis(place, place.text, show_shape(first), *_no_axis(number, first))
+            problems.bad_axis(
+                place, "concat", place.text, show_shape(first), *_no_axis(number, first)
+            )
         )
         return invalid(call.span)
     assert number is not None
@@ -505,6 +507,32 @@ def _concat(ctx: Context, call: Call) -> Value:
     return Concat(type_, call.span, tuple(operands), position, record)
 
 
+def _cumsum(ctx: Context, call: Call) -> Value:
+    """[LAT-12]: `axis` is named and required, as in `concat`."""
+    positional = [arg for arg in call.args if arg.name is None]
+    if len(positional) > 1:
+        ctx.report(problems.axis_unnamed(positional[1].span, "cumsum"))
+        return invalid(call.span)
+    placed = arrange(ctx, "cumsum", ("x", "axis"), frozenset(), call)
+    if placed is None:
+        return invalid(call.span)
+    node = _tensor(ctx, placed["x"], "cumsum")
+    if node is None or not _in_class(ctx, node, Kind.NUMERIC, "cumsum"):
+        return invalid(call.span)
+    assert isinstance(node.type, TensorType)
+    axis, shape = placed["axis"], node.type.shape
+    number = ctx.whole_constant(axis)
+    position = None if number is None else _axis(number, shape)
+    if position is None:
+        ctx.report(
+            problems.bad_axis(
+                axis.span, "cumsum", axis.span.text, show_shape(shape), *_no_axis(number, shape)
+            )
+        )
+        return invalid(call.span)
+    return Cumsum(node.type, call.span, node, position)
+
+
 def _axis(number: int, shape: Shape) -> int | None:
     """The shape element that an axis number names; None if out of range or past a pack."""
     position = number if number >= 0 else len(shape) + number
@@ -519,6 +547,8 @@ def _no_axis(number: int | None, shape: Shape) -> tuple[str, str | None]:
     rank = len(shape)
     if number is None:
         return "is no constant integer", None
+    if rank == 0:
+        return "a scalar has no axis", None
     packs = [element for element in shape if isinstance(element, Pack)]
     if not packs:
         return f"out of range; it may be {-rank} to {rank - 1}", None

@@ -316,6 +316,14 @@ class Concat(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Cumsum(Node):
+    """`cumsum`: running sums; `axis` counts shape elements [LAT-12]."""
+
+    operand: "Expr"
+    axis: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Take(Node):
     """A runtime position read from one axis, which goes away [EXP-11]."""
 
@@ -491,6 +499,7 @@ Expr = (
     | Transpose
     | Slice
     | Concat
+    | Cumsum
     | Take
     | Iota
     | Splat
@@ -589,7 +598,25 @@ class While:
     span: Span
 
 
-Stmt = Require | Binding | Assign | AssignState | Return | ForEach | ForRange | While
+@dataclass(frozen=True, slots=True, eq=False)
+class For:
+    """A counted loop at run time; claims that its range does not run backwards [LAT-4].
+
+    A scan also has the value that ends its body, and the name of the stack of these values,
+    whose type is the value's with a further leading axis in every tensor [LAT-5].
+    """
+
+    position: Local
+    start: Dim
+    stop: Dim
+    body: "tuple[Stmt, ...]"
+    element: Expr | None
+    stack: Local | None
+    claim: Claim
+    span: Span
+
+
+Stmt = Require | Binding | Assign | AssignState | Return | ForEach | ForRange | While | For
 
 
 def nodes_in(part: object) -> Iterator[Node]:
@@ -601,7 +628,9 @@ def nodes_in(part: object) -> Iterator[Node]:
         yield part
         for inner in fields(part):
             yield from nodes_in(getattr(part, inner.name))
-    elif isinstance(part, Binding | Assign | AssignState | Return | ForEach | ForRange | While):
+    elif isinstance(
+        part, Binding | Assign | AssignState | Return | ForEach | ForRange | While | For
+    ):
         for inner in fields(part):
             yield from nodes_in(getattr(part, inner.name))
 

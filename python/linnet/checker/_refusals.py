@@ -18,6 +18,7 @@ from linnet.checker._claims import (
     ExtentsAgree,
     InRange,
     JoinAgrees,
+    RangeForward,
     ShapesAgree,
     WhereHolds,
 )
@@ -74,6 +75,8 @@ def _parts(claim: Claim, outcome: Outcome, others: Sequence[Outcome]) -> _Parts:
             return _bound(claim)
         case JoinAgrees():
             return _join(claim, outcome)
+        case RangeForward():
+            return _range(claim)
 
 
 def _divisor(claim: DivisorPositive) -> _Parts:
@@ -85,6 +88,17 @@ def _divisor(claim: DivisorPositive) -> _Parts:
         Label(claim.span, "is not positive" if written else "may be 0 here"),
         [],
         ["a compile-time integer is divided only by what is provably positive"],
+    )
+
+
+def _range(claim: RangeForward) -> _Parts:
+    needed = f"{claim.stop} >= {claim.start}"
+    return (
+        "E2206",
+        f"the range `{claim.start}..{claim.stop}` needs `{needed}`, found no proof of it",
+        Label(claim.span, "may run backwards"),
+        [],
+        ["a `for` counts up from its first bound, which is provably at most the second"],
     )
 
 

@@ -21,6 +21,8 @@ _BELOW_BIND = (
     "linnet-unroll",
     "linnet-thread-state",
     "linnet-lower-comprehensions",
+    "linnet-lower-loops",
+    "linnet-lower-cumsum",
     "linnet-narrow-masked-writes",
     "linnet-simplify",
     "cse",

@@ -1,15 +1,18 @@
 """Function bodies: statements in SSA form [CTL-2..CTL-4].
 
-A `var` is the value it holds at the moment; a loop carries the ones it assigns.
+A `var` is the value it holds at the moment; a loop carries the ones it assigns. What a scan
+yields is flattened to tensors, since only these stack, and its stack is put together again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import final
 
 from linnet.checker import (
     Assign,
     AssignState,
     Binding,
+    Expr,
+    For,
     ForEach,
     ForRange,
     Function,
@@ -18,6 +21,8 @@ from linnet.checker import (
     Require,
     Return,
     Stmt,
+    TupleType,
+    Type,
     While,
 )
 from linnet.emit._builder import Builder
@@ -68,6 +73,8 @@ class BodyEmitter:
                 self._static("linnet.static_range", position, (), bounds, inner, span)
             case While():
                 self._while(statement)
+            case For():
+                self._for(statement)
 
     def _carried(self, statements: Iterable[Stmt]) -> list[Local]:
         """The `var`s from outside that statements assign, in order of first assignment."""
@@ -79,7 +86,7 @@ class BodyEmitter:
                     case Assign(local, _, _):
                         if local in self._env:
                             found[local] = None
-                    case ForEach() | ForRange() | While():
+                    case ForEach() | ForRange() | While() | For():
                         visit(statement.body)
                     case Require() | Binding() | AssignState() | Return():
                         pass
@@ -115,12 +122,61 @@ class BodyEmitter:
         arguments: list[ir.Value],
         body: tuple[Stmt, ...],
         span: Span,
+        element: Expr | None = None,
     ) -> None:
         self._env.update(zip(carried, arguments, strict=True))
         with self._builder.inside(block):
             for statement in body:
                 self._statement(statement)
-            self._builder.op("linnet.yield", span, [self._env[var] for var in carried])
+            parts = [] if element is None else self._parts(element)
+            values = [self._env[var] for var in carried]
+            self._builder.op("linnet.yield", span, [*values, *parts])
+
+    def _for(self, statement: For) -> None:
+        builder, table, span = self._builder, self._builder.table, statement.span
+        carried = self._carried(statement.body)
+        inits = [self._env[var] for var in carried]
+        types = [value.type for value in inits]
+        stack = statement.stack
+        stacks = [] if stack is None else [table.type(leaf) for leaf in _leaves(stack.type)]
+        attributes: dict[str, ir.Attribute] = {
+            "lower": table.dim(statement.start),
+            "upper": table.dim(statement.stop),
+        }
+        op = builder.op(
+            "linnet.for", span, inits, [*types, *stacks], attributes,
+            regions=1, claim=statement.claim,
+        )  # fmt: skip
+        places = [statement.position.span, *(span for _ in types)]
+        position = table.type(statement.position.type)
+        block, (first, *rest) = builder.region(op, 0, [position, *types], places)
+        self._env[statement.position] = first
+        self._region(block, carried, rest, statement.body, span, statement.element)
+        self._env.update(zip(carried, op.results, strict=False))
+        if stack is not None:
+            leaves = iter(list(op.results)[len(carried) :])
+            self._env[stack] = self._together(stack.type, leaves, span)
+
+    def _parts(self, element: Expr) -> list[ir.Value]:
+        """The tensors that a yielded value is made of, in order."""
+        return self._apart(element.type, self._values.emit(element), element.span)
+
+    def _apart(self, type_: Type, value: ir.Value, span: Span) -> list[ir.Value]:
+        if not isinstance(type_, TupleType):
+            return [value]
+        types = [self._builder.table.type(part) for part in type_.elements]
+        op = self._builder.op("linnet.untuple", span, (value,), types)
+        return [
+            leaf
+            for part, inner in zip(type_.elements, op.results, strict=True)
+            for leaf in self._apart(part, inner, span)
+        ]
+
+    def _together(self, type_: Type, leaves: Iterator[ir.Value], span: Span) -> ir.Value:
+        if not isinstance(type_, TupleType):
+            return next(leaves)
+        parts = [self._together(part, leaves, span) for part in type_.elements]
+        return self._builder.value("linnet.tuple", span, parts, self._builder.table.type(type_))
 
     def _while(self, statement: While) -> None:
         builder, span = self._builder, statement.span
@@ -137,3 +193,10 @@ class BodyEmitter:
             builder.op("linnet.condition", statement.condition.span, (test,))
         self._region(body, carried, arguments, statement.body, span)
         self._env.update(zip(carried, op.results, strict=True))
+
+
+def _leaves(type_: Type) -> list[Type]:
+    """The types of the tensors that a value of a type is made of."""
+    if not isinstance(type_, TupleType):
+        return [type_]
+    return [leaf for part in type_.elements for leaf in _leaves(part)]

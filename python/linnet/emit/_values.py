@@ -17,6 +17,7 @@ from linnet.checker import (
     Comprehension,
     Concat,
     Constant,
+    Cumsum,
     DimValue,
     ElementOf,
     EnumValue,
@@ -130,6 +131,8 @@ class ValueEmitter:
                 return self._value("slice", node, (operand,), attributes)
             case Concat(_, _, operands, axis, claim):
                 return self._value("concat", node, operands, {"axis": table.number(axis)}, claim)
+            case Cumsum(_, _, operand, axis):
+                return self._value("cumsum", node, (operand,), {"axis": table.number(axis)})
             case Take(_, _, operand, index, axis):
                 return self._value("take", node, (operand, index), {"axis": table.number(axis)})
             case Iota():

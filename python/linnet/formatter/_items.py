@@ -26,6 +26,7 @@ from linnet.syntax import (
     Enum,
     Expr,
     Field,
+    For,
     Function,
     Gradient,
     IntLiteral,
@@ -51,6 +52,7 @@ from linnet.syntax import (
     UseName,
     Var,
     While,
+    Yield,
 )
 from linnet.syntax import Assign as AssignStmt
 
@@ -80,7 +82,7 @@ class StatementBuilder(ExpressionBuilder):
                 return self._set(self.tok(), value)
             case Return(value):
                 word = self.tok("return")
-                return word if value is None else concat(word, " ", self.expr(value))
+                return word if value is None else concat(word, " ", self._value(value))
             case StaticFor(pattern, subject, stop, body):
                 words = concat(self.toks("static", "for"), " ", self.pattern(pattern), " ")
                 where = concat(words, self.tok("in"), " ", self.expr(subject))
@@ -90,6 +92,10 @@ class StatementBuilder(ExpressionBuilder):
             case While(condition, body):
                 head = concat(self.tok("while"), " ", self.expr(condition), " ")
                 return concat(head, self.body(body))
+            case For():
+                return self._for(node)
+            case Yield(value):
+                return concat(self.tok("yield"), " ", self.expr(value))
             case Store(target=target, value=value, mask=mask):
                 parts = (target, value) if mask is None else (target, value, mask)
                 return concat(self.tok(), self.listing(parts, self.expr, "()", eager=True))
@@ -97,7 +103,18 @@ class StatementBuilder(ExpressionBuilder):
     def _annotation(self, node: Type | None) -> Doc:
         return "" if node is None else concat(self.tok(":"), " ", self.type(node))
 
-    def _set(self, left: Doc, value: Expr) -> Doc:
+    def _for(self, node: For) -> Doc:
+        head = concat(self.tok("for"), " ", self.tok(), " ", self.tok("in"), " ")
+        limits = concat(self.expr(node.start), self.tok(".."), self.expr(node.stop))
+        return concat(head, limits, " ", self.body(node.body))
+
+    def _value(self, value: Expr | For) -> Doc:
+        return self._for(value) if isinstance(value, For) else self.expr(value)
+
+    def _set(self, left: Doc, value: Expr | For) -> Doc:
+        if isinstance(value, For):
+            # Its body breaks where a body does, never after the `=`.
+            return concat(left, " ", self.tok("="), " ", self._for(value))
         return self.assigned(concat(left, " ", self.tok("=")), value)
 
 

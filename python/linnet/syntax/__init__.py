@@ -38,6 +38,7 @@ from linnet.syntax._tree import (
     Expr,
     Field,
     FloatLiteral,
+    For,
     Function,
     FunctionKind,
     Generic,
@@ -98,6 +99,7 @@ from linnet.syntax._tree import (
     UseName,
     Var,
     While,
+    Yield,
 )
 
 __all__ = [
@@ -127,6 +129,7 @@ __all__ = [
     "Expr",
     "Field",
     "FloatLiteral",
+    "For",
     "Function",
     "FunctionKind",
     "Generic",
@@ -194,6 +197,7 @@ __all__ = [
     "UseName",
     "Var",
     "While",
+    "Yield",
     "load_program",
     "load_source",
     "offers",

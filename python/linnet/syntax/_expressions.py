@@ -1,9 +1,11 @@
 """The parser's rules for expressions (spec section 3.4), by precedence climbing."""
 
+from abc import abstractmethod
 from typing import Final, NoReturn, cast
 
-from linnet.diagnostics import Diagnostic
+from linnet.diagnostics import Diagnostic, Label
 from linnet.source import SourceFile, Span
+from linnet.syntax._cursor import RuleError
 from linnet.syntax._lexer import (
     FLOAT,
     IDENT,
@@ -26,6 +28,7 @@ from linnet.syntax._tree import (
     EllipsisPart,
     Expr,
     FloatLiteral,
+    For,
     GenericArg,
     If,
     Index,
@@ -77,6 +80,15 @@ _NO_GENERICS: Final = frozenset(("END", "{", "}", "=", "&&", "||", "==", "!=", "
 _OPERAND_NOTE: Final = "`if` and `match` are operands only inside parentheses"
 
 
+def loop_in_expression(head: Span) -> Diagnostic:
+    """[LAT-6]"""
+    message = "a `for` cannot stand inside a larger expression"
+    note = "its value is the whole of a `let`, `var`, assignment or `return`"
+    help_ = "take the value with a `let` of its own first"
+    label = Label(head, "part of an expression")
+    return Diagnostic("E2124", message, label, notes=(note,), help=help_)
+
+
 class ExpressionParser(TypeParser):
     """Rules for expressions.
 
@@ -86,6 +98,10 @@ class ExpressionParser(TypeParser):
     def __init__(self, source: SourceFile, tokens: Tokens, problems: list[Diagnostic]) -> None:
         super().__init__(source, tokens, problems)
         self._closers: dict[int, int | None] = {}
+
+    @abstractmethod
+    def for_loop(self) -> For:
+        """A counted loop, which the rules for statements read."""
 
     def expression(self) -> Expr:
         """`If | Match | Or`."""
@@ -308,14 +324,23 @@ class ExpressionParser(TypeParser):
         if kind in self.taken:
             self.at += 1
             return Name(kind, Span(self.source, start, end))
+        if kind == "for":
+            loop = self.for_loop()
+            self.height = 1
+            self.report(loop_in_expression(loop.head_span))
+            # The file is not checked further; no tree may be as deep as such loops would be.
+            return NoneExpr(loop.span)
         self._no_operand()
 
     def _no_operand(self) -> NoReturn:
         kind = self.kinds[self.at]
         if kind in ("if", "match"):
             self.fail("an operand", "not an operand here", notes=(_OPERAND_NOTE,))
-        if kind == "for":
-            self.refuse("`for` loops and scans are reserved for later")
+        if kind == "yield":
+            place = Label(self.token_span(self.at), "not an operand")
+            message = "`yield` is a statement, not an expression"
+            note = "a `for` whose value is taken ends with `yield`"
+            raise RuleError(self.at, Diagnostic("E2124", message, place, notes=(note,)))
         if kind in WITHOUT_SYNTAX:
             self.refuse(f"`{kind}` is reserved for syntax that does not exist yet")
         self.fail("an expression")

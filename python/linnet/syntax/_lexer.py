@@ -72,7 +72,7 @@ RESERVED: Final = frozenset(
     ]
 )
 # Words that no syntax of the language begins with or, today, contains.
-WITHOUT_SYNTAX: Final = (RESERVED - {"kernel"}) | {"extern", "self", "super", "for"}
+WITHOUT_SYNTAX: Final = (RESERVED - {"kernel", "yield"}) | {"extern", "self", "super"}
 
 IDENT: Final = "IDENT"
 INT: Final = "INT"

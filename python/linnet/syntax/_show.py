@@ -28,6 +28,7 @@ from linnet.syntax._tree import (
     Expr,
     Field,
     FloatLiteral,
+    For,
     Function,
     Generic,
     GenericArg,
@@ -83,6 +84,7 @@ from linnet.syntax._tree import (
     UseName,
     Var,
     While,
+    Yield,
 )
 from linnet.syntax._types import ARITHMETIC
 
@@ -199,7 +201,16 @@ class _Printer:
             case NamedType() | TensorType() | TupleType() | ArrayType() | OptionalType():
                 return self._type(node)
             case (
-                Let() | LetIndexed() | Var() | Assign() | Return() | StaticFor() | While() | Store()
+                Let()
+                | LetIndexed()
+                | Var()
+                | Assign()
+                | Return()
+                | StaticFor()
+                | While()
+                | For()
+                | Yield()
+                | Store()
             ):
                 return self._statement(node)
             case (
@@ -341,6 +352,11 @@ class _Printer:
             case Store(op, target, value, mask):
                 parts = (target, value) if mask is None else (target, value, mask)
                 return f"{op}({self._list(parts)})"
+            case For(name, start, stop, body):
+                limits = f"{self.node(start)}..{self.node(stop)}"
+                return f"for {name.text} in {limits} {self.node(body)}"
+            case Yield(value):
+                return f"yield {self.node(value)}"
 
     def _pattern(self, node: Pattern) -> str:
         match node:

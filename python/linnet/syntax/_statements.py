@@ -4,12 +4,13 @@ from typing import Final, NoReturn
 
 from linnet.diagnostics import Diagnostic, Label
 from linnet.syntax._cursor import RuleError
-from linnet.syntax._expressions import ExpressionParser
+from linnet.syntax._expressions import PRECEDENCE, ExpressionParser, loop_in_expression
 from linnet.syntax._lexer import END, IDENT, WITHOUT_SYNTAX
 from linnet.syntax._tree import (
     Assign,
     Body,
     Expr,
+    For,
     Let,
     LetIndexed,
     NamePattern,
@@ -21,6 +22,7 @@ from linnet.syntax._tree import (
     StoreOp,
     Var,
     While,
+    Yield,
 )
 
 # Words that begin an item or a member: inside a body they say that its `}` is missing.
@@ -50,6 +52,8 @@ _STORES: Final[dict[str, StoreOp]] = {
     "atomic_max": "atomic_max",
     "atomic_min": "atomic_min",
 }
+# What would make a value out of a larger expression.
+_CONTINUES: Final = frozenset((*PRECEDENCE, "[", "(", "."))
 _STARTS: Final = frozenset(("let", "var", "return", "static", "while", "for", "yield"))
 
 
@@ -153,6 +157,13 @@ class StatementParser(ExpressionParser):
             condition = self.expression()
             body = self.body()
             return While(condition, body, self.span(start))
+        if kind == "for" and kind not in self.taken:
+            return self.for_loop()
+        if kind == "yield" and kind not in self.taken:
+            start = self.starts[self.at]
+            self.at += 1
+            value = self.expression()
+            return Yield(value, self.span(start))
         self._no_statement()
 
     def _let(self) -> Let | LetIndexed:
@@ -166,7 +177,8 @@ class StatementParser(ExpressionParser):
             while self.separate(opener):
                 indices.append(self._out_index())
             self.at += 1
-            value = self._value()
+            self.expect("=")
+            value = self.expression()
             return LetIndexed(pattern.name, tuple(indices), value, self.span(start))
         annotation = None
         if self.kinds[self.at] == ":":
@@ -183,10 +195,19 @@ class StatementParser(ExpressionParser):
         name = self.name("the name of an output index")
         return OutIndex(pack, name, self.span(start))
 
-    def _value(self) -> Expr:
-        """`"=" Expr`, where the later language may also have a scan."""
+    def _value(self) -> Expr | For:
+        """`"=" ( Expr | ForLoop )`."""
         self.expect("=")
-        return self.expression()
+        return self._whole_value()
+
+    def _whole_value(self) -> Expr | For:
+        """An expression, or a counted loop that is the whole of a value [LAT-5]."""
+        if self.kinds[self.at] != "for" or "for" in self.taken:
+            return self.expression()
+        loop = self.for_loop()
+        if self.kinds[self.at] in _CONTINUES:
+            raise RuleError(self.at, loop_in_expression(loop.head_span))
+        return loop
 
     def _var(self) -> Var:
         start = self.starts[self.at]
@@ -202,7 +223,7 @@ class StatementParser(ExpressionParser):
     def _return(self) -> Return:
         start = self.starts[self.at]
         self.at += 1
-        value = None if self.kinds[self.at] == "}" else self.expression()
+        value = None if self.kinds[self.at] == "}" else self._whole_value()
         return Return(value, self.span(start))
 
     def _static_for(self) -> StaticFor:
@@ -237,6 +258,21 @@ class StatementParser(ExpressionParser):
         mask = parts[2] if len(parts) == 3 else None
         return Store(op, parts[0], parts[1], mask, self.span(start))
 
+    def for_loop(self) -> For:
+        """`for name in start..stop { … }` [LAT-4]."""
+        start = self.starts[self.at]
+        self.at += 1
+        name = self.name("a name after `for`")
+        self.expect("in")
+        first = self.expression()
+        if self.kinds[self.at] != "..":
+            self.fail("`..`", notes=("a `for` counts through a range: `for i in 0..N`",))
+        self.at += 1
+        stop = self.expression()
+        head = self.span(start)
+        body = self.body()
+        return For(name, first, stop, body, head, self.span(start))
+
     def _assign(self) -> Assign:
         at = self.at
         if self.kinds[at + 1] != "=":
@@ -244,17 +280,13 @@ class StatementParser(ExpressionParser):
         start = self.starts[at]
         target = self.name("a name")
         self.at += 1
-        value = self.expression()
+        value = self._whole_value()
         return Assign(target, value, self.span(start))
 
     def _no_statement(self) -> NoReturn:
         """Fail with the reason why no statement begins here."""
         begin = self.at
         kind = self.kinds[begin]
-        if kind == "for":
-            self.refuse("`for` loops and scans are reserved for later")
-        if kind == "yield":
-            self.refuse("`yield` is reserved for later")
         if kind in WITHOUT_SYNTAX:
             self.refuse(f"`{kind}` is reserved for syntax that does not exist yet")
         if self.at_reserved_word() and self.kinds[begin + 1] == "=":
@@ -273,6 +305,9 @@ class StatementParser(ExpressionParser):
         message = "an expression is not a statement"
         if kind in ("if", "match"):
             message = f"`{kind}` is an expression, not a statement"
-        note = "statements begin with `let`, `var`, `return`, `static for`, `while` or `name =`"
+        note = (
+            "statements begin with `let`, `var`, `return`, `for`, `static for`, `while`, `yield` "
+            "or `name =`"
+        )
         label = Label(place, "its value goes nowhere")
         raise RuleError(self.at, Diagnostic("E1101", message, label, notes=(note,)))

@@ -4,8 +4,6 @@ Plain data without checks. Every node carries the span that it covers; spans of 
 nodes include the parentheses around their parts. Nodes compare and hash by identity, so a
 later stage can key tables by node; `same_tree` in the tests compares structure.
 The classes are the whole grammar, one after another, hence the length of this file.
-
-Counted loops and scans [LAT-4] have no nodes: the parser refuses them with `E1103`.
 """
 
 from dataclasses import dataclass
@@ -603,7 +601,7 @@ class Let:
 
     pattern: "Pattern"
     type: "Type | None"
-    value: "Expr"
+    value: "Expr | For"
     span: Span
 
 
@@ -632,7 +630,7 @@ class Var:
 
     name: Name
     type: "Type | None"
-    value: "Expr"
+    value: "Expr | For"
     span: Span
 
 
@@ -641,7 +639,7 @@ class Assign:
     """`target = value`."""
 
     target: Name
-    value: "Expr"
+    value: "Expr | For"
     span: Span
 
 
@@ -649,7 +647,7 @@ class Assign:
 class Return:
     """`return value` or a bare `return`."""
 
-    value: "Expr | None"
+    value: "Expr | For | None"
     span: Span
 
 
@@ -687,6 +685,30 @@ class Store:
     span: Span
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class For:
+    """`for name in start..stop { … }`, a counted loop [LAT-4].
+
+    A statement, or a scan: the whole value of a `let`, `var`, assignment or `return`, where
+    its body ends with a `Yield` [LAT-5]. `head_span` covers all but the body.
+    """
+
+    name: Name
+    start: "Expr"
+    stop: "Expr"
+    body: Body
+    head_span: Span
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Yield:
+    """`yield value`; the checker says where it may stand [LAT-6]."""
+
+    value: "Expr"
+    span: Span
+
+
 # The unions that a stage matches over, without `case _` ------------------------------------
 
 Use = UseItems | UseModule
@@ -718,4 +740,4 @@ ShapeElem = Expr | Spread
 GenericArg = Type | Expr | Undecided
 IndexPart = Expr | SlicePart | EllipsisPart | Spread
 Pattern = NamePattern | TuplePattern | SomePattern | NonePattern
-Stmt = Let | LetIndexed | Var | Assign | Return | StaticFor | While | Store
+Stmt = Let | LetIndexed | Var | Assign | Return | StaticFor | While | For | Yield | Store

@@ -164,3 +164,16 @@ linnet.block @"m::Model"<H: Dim, Heads: Dim, MaxPositions: Dim> {
     linnet.return %r : !linnet.tensor<[], f32>
   }
 }
+
+// -----
+
+// Not reached from verified IR; hand-written IR may still hold it.
+linnet.block @"m::Model"<H: Dim, Heads: Dim, MaxPositions: Dim> {
+  linnet.func entry @forward<S: Dim>() {
+    // expected-error@+1 {{[E2206] `H <= Heads` does not hold: H = 770, Heads = 12}}
+    linnet.for %i = H to Heads {
+      linnet.yield
+    }
+    linnet.return
+  }
+}

@@ -100,3 +100,22 @@ linnet.func entry @range_carries_written_state(%a: !linnet.ref<!linnet.tensor<[]
   }
   linnet.return
 }
+
+// A scan carries the state that it writes; its stack comes after that.
+// CHECK-LABEL: linnet.func entry @scan_carries_written_state(
+// CHECK-SAME:    %[[N:.*]]: !linnet.tensor<[], i64>, %[[A:.*]]: !linnet.tensor<[], i64>)
+// CHECK-NEXT:    %[[R:.*]]:3 = linnet.for %[[I:.*]] = 0 to 4 iter (%[[M:.*]] = %[[N]] : !linnet.tensor<[], i64>, %[[S:.*]] = %[[A]] : !linnet.tensor<[], i64>) stack (!linnet.tensor<[4], i64>) {
+// CHECK-NEXT:      %[[NEW:.*]] = linnet.add %[[S]], %[[I]]
+// CHECK-NEXT:      linnet.yield %[[NEW]], %[[NEW]], %[[M]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    linnet.return %[[R]]#0, %[[R]]#2, %[[R]]#1
+linnet.func entry @scan_carries_written_state(%n: !linnet.tensor<[], i64>, %a: !linnet.ref<!linnet.tensor<[], i64>>) -> (!linnet.tensor<[], i64>, !linnet.tensor<[4], i64>) {
+  %r:2 = linnet.for %i = 0 to 4 iter (%m = %n : !linnet.tensor<[], i64>) stack (!linnet.tensor<[4], i64>) {
+    %old = linnet.read_state %a : !linnet.ref<!linnet.tensor<[], i64>>
+    %new = linnet.add %old, %i : !linnet.tensor<[], i64>
+    linnet.write_state %a, %new : !linnet.ref<!linnet.tensor<[], i64>>
+    %now = linnet.read_state %a : !linnet.ref<!linnet.tensor<[], i64>>
+    linnet.yield %now, %m : !linnet.tensor<[], i64>, !linnet.tensor<[], i64>
+  }
+  linnet.return %r#0, %r#1 : !linnet.tensor<[], i64>, !linnet.tensor<[4], i64>
+}

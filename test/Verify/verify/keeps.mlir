@@ -51,3 +51,13 @@ linnet.func fn @"m::never"<N: Dim>() where ["N < 0"] {
   linnet.require "N > 7" code "E2205"
   linnet.return
 }
+
+// A range that provably does not run backwards, however long it is.
+// CHECK-LABEL: linnet.func fn @"m::counted"
+// CHECK:         linnet.for
+linnet.func fn @"m::counted"<A: Dim, B: Dim>() where ["A <= B"] {
+  linnet.for %i = A to "B + 1" {
+    linnet.yield
+  }
+  linnet.return
+}

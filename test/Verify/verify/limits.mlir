@@ -80,3 +80,15 @@ linnet.func fn @"m::require_stands_for_what_follows"<H: Dim, N: Dim>(%x: !linnet
   %y = linnet.reshape %x : !linnet.tensor<[H], f32> -> !linnet.tensor<[H / N, N], f32>
   linnet.return %y : !linnet.tensor<[H / N, N], f32>
 }
+
+// -----
+
+linnet.func fn @"m::for_range_may_run_backwards"<A: Dim, B: Dim>() {
+  // expected-error@+3 {{[E2206] cannot prove `A <= B`}}
+  // expected-note@+2 {{witness: A = }}
+  // expected-note@+1 {{settles: A <= B}}
+  linnet.for %i = A to B {
+    linnet.yield
+  }
+  linnet.return
+}

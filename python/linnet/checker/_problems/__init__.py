@@ -82,15 +82,19 @@ from linnet.checker._problems._statements import (
     missing_return,
     none_for_required,
     not_assignable,
+    not_stackable,
     param_value,
     pattern_kind,
     pattern_length,
     return_in_loop,
+    scan_without_yield,
     state_from_op,
     static_for_bound,
     static_for_subject,
     sub_value,
     value_returned,
+    yield_misplaced,
+    yield_untaken,
 )
 from linnet.checker._problems._structs import (
     field_by_position,
@@ -99,6 +103,7 @@ from linnet.checker._problems._structs import (
     unknown_member,
 )
 from linnet.checker._problems._types import (
+    axis_unnamed,
     block_as_value,
     cannot_infer,
     cast_without_dtype,
@@ -141,6 +146,7 @@ __all__ = [
     "array_member",
     "array_outside_sub",
     "array_position",
+    "axis_unnamed",
     "bad_axis",
     "bad_permutation",
     "bad_step",
@@ -203,6 +209,7 @@ __all__ = [
     "not_implemented",
     "not_in_elements",
     "not_indexable",
+    "not_stackable",
     "operator_type",
     "optional_member",
     "output_index_unused",
@@ -225,6 +232,7 @@ __all__ = [
     "reduction_type",
     "repeated_argument",
     "return_in_loop",
+    "scan_without_yield",
     "shape_as_value",
     "shape_needed",
     "spread_of_other",
@@ -254,4 +262,6 @@ __all__ = [
     "value_returned",
     "variant_without_generic",
     "wrong_argument_kind",
+    "yield_misplaced",
+    "yield_untaken",
 ]

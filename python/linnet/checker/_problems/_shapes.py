@@ -84,10 +84,12 @@ def bad_permutation(
     )  # fmt: skip
 
 
-def bad_axis(span: Span, text: str, shape: str, what: str, note: str | None) -> Diagnostic:
-    """[PRE-10]"""
+def bad_axis(
+    span: Span, name: str, text: str, shape: str, what: str, note: str | None
+) -> Diagnostic:
+    """[PRE-10, LAT-12]"""
     return problem(
-        "E2210", f"`concat` needs an axis of shape {shape}, found `{text}`", span, what, note=note
+        "E2210", f"`{name}` needs an axis of shape {shape}, found `{text}`", span, what, note=note
     )
 
 

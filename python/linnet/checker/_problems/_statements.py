@@ -124,6 +124,40 @@ def static_for_bound(span: Span) -> Diagnostic:
     )  # fmt: skip
 
 
+def yield_misplaced(span: Span) -> Diagnostic:
+    """[LAT-6]"""
+    return problem(
+        "E2124", "`yield` needs to end a `for` whose value is taken", span, "not at such an end",
+        note="a scan reads `let values = for i in 0..N { … yield value }`",
+    )  # fmt: skip
+
+
+def yield_untaken(span: Span, head: Span) -> Diagnostic:
+    """[LAT-6]"""
+    return problem(
+        "E2124", "`yield` needs a `for` whose value is taken", span, "yielded here",
+        also=(Label(head, "nothing takes the value of this `for`"),),
+        note="a scan reads `let values = for i in 0..N { … yield value }`",
+    )  # fmt: skip
+
+
+def scan_without_yield(head: Span, body: Span) -> Diagnostic:
+    """[LAT-5, LAT-6]"""
+    end = Span(body.file, max(body.start, body.end - 1), body.end)
+    return problem(
+        "E2124", "a `for` whose value is taken needs to end with `yield`", head,
+        "its value is taken", also=(Label(end, "no `yield` before this"),),
+    )  # fmt: skip
+
+
+def not_stackable(span: Span, found: str) -> Diagnostic:
+    """[LAT-5]"""
+    return problem(
+        "E2101", f"`yield` needs a tensor, a scalar or a tuple of them, found `{found}`", span,
+        f"this is `{found}`", note="a scan stacks what it yields along a new leading axis",
+    )  # fmt: skip
+
+
 def member_type(span: Span, kind: str, name: str, needs: str, found: str) -> Diagnostic:
     """[BLK-1]"""
     return problem(

@@ -215,6 +215,14 @@ def missing_argument(span: Span, name: str, parameter: str) -> Diagnostic:
     )
 
 
+def axis_unnamed(span: Span, name: str) -> Diagnostic:
+    """[LAT-12]"""
+    return problem(
+        "E2102", f"`{name}` takes one tensor and a named `axis`", span, "without a name",
+        note=f"the axis is written `{name}(x, axis = 0)`",
+    )  # fmt: skip
+
+
 def concat_needs_two(span: Span, found: int) -> Diagnostic:
     """[PRE-10]"""
     return problem(
