@@ -640,11 +640,16 @@ def nodes_in(part: object) -> Iterator[Node]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionBody:
-    """A checked function."""
+    """A checked function.
+
+    `locals` are all names that it binds, those of compile-time integers as well, which no
+    statement has.
+    """
 
     function: Function
     statements: tuple[Stmt, ...]
     calls: "tuple[tuple[Function, Span], ...]"
+    locals: tuple[Local, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

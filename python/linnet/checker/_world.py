@@ -374,7 +374,9 @@ class World(Declared):
         ctx.locals.append({})
         ctx.unsure = function in self.unsure or block in self.unsure
         statements = check_body(ctx, function, function.syntax.body)
-        self.bodies[function] = FunctionBody(function, statements, tuple(ctx.calls))
+        self.bodies[function] = FunctionBody(
+            function, statements, tuple(ctx.calls), tuple(ctx.all_locals)
+        )
         self._touches[function] = ctx.touches_state
         self.contexts.append(ctx)
         if function in self._gradients:

@@ -21,7 +21,9 @@ COMMANDS: Final = {
     "lint": Entry("linnet.cli._lint", "Check programs, and fail on warnings too."),
     "explain": Entry("linnet.cli._explain", "Say what a code of a diagnostic means."),
     "fmt": Entry("linnet.cli._fmt", "Format programs in the one style of the language."),
-    "inspect": Entry("linnet.cli._inspect", "List the blocks of a program, or its parameters."),
+    "inspect": Entry(
+        "linnet.cli._inspect", "Show a program: blocks, parameters, types, or a stage."
+    ),
     "stablehlo": Entry("linnet.cli._stablehlo", "Print entries as StableHLO."),
     "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),
     "run": Entry("linnet.cli._run", "Call an entry of a program or an artifact."),

@@ -1,11 +1,20 @@
-"""`linnet inspect`: what a program declares."""
+"""`linnet inspect`: what a program declares, and what it is at each stage."""
 
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 
+from linnet.cli._options import (
+    F,
+    optionals_option,
+    program_options,
+    read_binds,
+    read_optionals,
+    write_stage,
+)
 from linnet.diagnostics import JsonValue
 from linnet.errors import ProgramError
 from linnet.syntax import (
@@ -22,32 +31,77 @@ from linnet.syntax import (
     show_signature,
 )
 
+# Each prints something else; without any, the blocks are listed.
+_VIEWS: Final = {
+    "parameters": "List the paths of a root block's weights.",
+    "tokens": "Print the tokens of the file.",
+    "ast": "Print the syntax tree of the file.",
+    "types": "Print the type of each name and expression of the file.",
+    "generic": "Print the verified module of the dialect, with symbols.",
+    "bound": "Print it with --root, --entry and --bind applied.",
+    "core": "Print it lowered to the ops that backends get.",
+}
+_AFTER: Final = {"generic": "verify", "bound": "bind", "core": "lower"}
 
-@click.command("inspect")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--parameters", is_flag=True, help="List the paths of a root block's weights.")
-@click.option("--root", metavar="BLOCK", help="With --parameters: the root block.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "--std",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The directory of `std`, instead of LINNET_STD or the one that comes along.",
+
+def _view_options(command: F) -> F:
+    """Add an option for each view."""
+    for name, text in reversed(_VIEWS.items()):
+        command = click.option(f"--{name}", is_flag=True, help=text)(command)
+    return command
+
+
+@click.command(
+    "inspect",
+    epilog="Examples: `linnet inspect --types model.linnet`, `linnet inspect --core model.linnet "
+    "--root Model --entry forward --bind H=8 --bind S=4`.",
 )
-def command(file: Path, parameters: bool, root: str | None, as_json: bool, std: Path | None) -> int:
-    """List every block of a program and of its modules, with members and functions.
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_view_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@program_options
+@optionals_option
+def command(
+    file: Path,
+    as_json: bool,
+    root: str | None,
+    entries: tuple[str, ...],
+    binds: tuple[str, ...],
+    std: Path | None,
+    optionals: str,
+    **views: bool,
+) -> int:
+    """Show what a program is at any stage; without an option, list every block with its
+    members and functions.
 
     With --parameters: every `param`, `buffer` and `state` that a root block holds, by path.
     The root is the one block of the file that has entries, or the one named by --root.
+
+    --generic, --bound and --core print what `linnet compile --stop-after` prints after `verify`,
+    `bind` and `lower`. A program with errors is told, with exit status 1.
     """
-    if root is not None and not parameters:
-        raise click.UsageError("--root needs --parameters")
+    asked = [name for name in _VIEWS if views[name]]
+    if len(asked) > 1:
+        raise click.UsageError(f"--{asked[0]} and --{asked[1]} exclude each other")
+    view = asked[0] if asked else ""
+    _refuse_options(view, as_json, root, (*entries, *binds))
+    if view in _AFTER:
+        return _show_stage(file, root, entries, binds, optionals, std, _AFTER[view])
+    if view in ("tokens", "ast"):
+        from linnet.cli._inspect_syntax import show_tokens, show_tree
+
+        return (show_tokens if view == "tokens" else show_tree)(file, as_json)
     program = load_program(file, std)
     if not program.is_complete:
         raise ProgramError(program.diagnostics)
-    if parameters:
+    if view:
         from linnet.cli._optional import left_out
 
         with left_out("numpy"):
+            if view == "types":
+                from linnet.cli._inspect_types import show_types
+
+                return show_types(program, std, as_json)
             from linnet.cli._parameters import list_parameters
 
         list_parameters(program, root, as_json)
@@ -58,6 +112,39 @@ def command(file: Path, parameters: bool, root: str | None, as_json: bool, std: 
         click.echo(json.dumps({"version": 1, "blocks": listed}, ensure_ascii=False, indent=2))
     else:
         click.echo("\n\n".join(_listing(module, block) for module, block in blocks))
+    return 0
+
+
+def _refuse_options(view: str, as_json: bool, root: str | None, bound: Sequence[str]) -> None:
+    """UsageError for options that say nothing about a view."""
+    stage = view in _AFTER
+    if root is not None and not (view == "parameters" or stage):
+        raise click.UsageError("--root needs --parameters, --bound or --core")
+    if bound and not stage:
+        raise click.UsageError("--entry and --bind need --bound or --core")
+    if as_json and stage:
+        raise click.UsageError(f"--{view} prints the text of the dialect, not JSON")
+
+
+def _show_stage(
+    file: Path,
+    root: str | None,
+    entries: Sequence[str],
+    binds: Sequence[str],
+    optionals: str,
+    std: Path | None,
+    stage: str,
+) -> int:
+    """Print the dialect after a stage, as --stop-after does."""
+    from linnet.compiler import Request, StageReached, Stages, check_path, lower
+
+    stages = Stages(stage)
+    request = Request(root, entries, read_binds(binds), read_optionals(optionals))
+    try:
+        checked = check_path(file, std, stages)
+        lower(checked.accepted(), request, checked.sources, stages)
+    except StageReached as reached:
+        write_stage(reached.text)
     return 0
 
 

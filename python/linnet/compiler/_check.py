@@ -44,11 +44,19 @@ def check_path(
     `loaded` is the program of the file, where it was loaded before.
     """
     stages = stages or Stages()
-    program = stages.run("syntax", lambda: loaded or load_program(path, std), outline, "txt")
+    program = stages.run(
+        "syntax",
+        lambda: loaded or load_program(path, std),
+        outline,
+        "txt",
+        lambda program: program.is_complete,
+    )
     sources = {module.source.utf8_path: module.source for module in program.modules}
     if not program.is_complete:
         return Checked(None, program.diagnostics, sources)
-    checked = stages.run("checker", lambda: check(program), outline, "txt")
+    checked = stages.run(
+        "checker", lambda: check(program), outline, "txt", lambda result: result.program is not None
+    )
     # `check` may or may not hand on the warnings of syntax.
     diagnostics = in_source_order((*program.diagnostics, *checked.diagnostics))
     typed = checked.program
@@ -57,7 +65,13 @@ def check_path(
         refused = () if checked.sound is None else verify(emit(checked.sound))
         return Checked(None, taught(program, (*diagnostics, *refused)), sources)
     emitted = stages.run("emit", lambda: emit(typed), lambda e: str(e.module), "mlir")
-    refused = stages.run("verify", lambda: verify(emitted), lambda _: str(emitted.module), "mlir")
+    refused = stages.run(
+        "verify",
+        lambda: verify(emitted),
+        lambda _: str(emitted.module),
+        "mlir",
+        lambda found: not _has_errors(found),
+    )
     if _has_errors(refused):
         return Checked(None, taught(program, refused), sources)  # Lints need a program without.
     return Checked(emitted, in_source_order((*diagnostics, *refused)), sources)

@@ -38,9 +38,17 @@ class Stages:
             raise UsageError(f"no stage `{self.stop_after}`", f"stages are {', '.join(STAGES)}")
 
     def run(
-        self, stage: str, work: Callable[[], T], show: Callable[[T], str | bytes], suffix: str
+        self,
+        stage: str,
+        work: Callable[[], T],
+        show: Callable[[T], str | bytes],
+        suffix: str,
+        is_sound: Callable[[T], bool] = lambda _: True,
     ) -> T:
-        """Return what `work` gives. StageReached after the stage that was asked for."""
+        """Return what `work` gives. StageReached after the stage that was asked for.
+
+        A result that is not sound has diagnostics, which are told instead of it.
+        """
         start = time.perf_counter()
         result = work()
         passed = time.perf_counter() - start
@@ -49,7 +57,7 @@ class Stages:
             shown = show(result)
             if self.dump is not None:
                 _write(self.dump / f"{stage}.{suffix}", shown)
-            if self.stop_after == stage:
+            if self.stop_after == stage and is_sound(result):
                 raise StageReached(stage, shown)
         return result
 
