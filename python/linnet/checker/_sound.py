@@ -18,6 +18,7 @@ from linnet.checker._program import (
     Constant,
     EnumValue,
     Expr,
+    For,
     ForEach,
     ForRange,
     FunctionBody,
@@ -183,6 +184,20 @@ def _kept(statements: Iterable[Stmt], block: Block | None) -> Iterator[Stmt]:
             case While(condition, inner, _):
                 if not _is_wrong(condition):
                     yield replace(statement, body=tuple(_kept(inner, block)))
+            case For():
+                yield from _kept_loop(statement, block)
+
+
+def _kept_loop(loop: For, block: Block | None) -> Iterator[Stmt]:
+    """A counted loop; where what it yields is wrong, something stands in for the stack."""
+    body = tuple(_kept(loop.body, block))
+    if loop.stack is None or not _is_wrong(loop.element):
+        yield replace(loop, body=body)
+        return
+    yield replace(loop, body=body, element=None, stack=None)
+    stand_in = _placeholder(loop.stack.type, loop.span)
+    if stand_in is not None:
+        yield Binding((loop.stack,), unpack=False, value=stand_in, span=loop.span)
 
 
 def _placeholder(type_: Type, span: Span) -> Expr | None:

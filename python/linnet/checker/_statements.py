@@ -294,7 +294,9 @@ def _for(ctx: Context, loop: ForSyntax, *, taken: bool) -> Expr:
             return invalid(loop.span)
         stack = Local("", stacked, loop.span, lint=False)
     ctx.statements.append(
-        For(position, start, stop, tuple(body), element, stack, record, loop.span)
+        For(
+            position, start, stop, tuple(body), element if taken else None, stack, record, loop.span
+        )
     )
     return invalid(loop.span) if stack is None else LocalRef(stack.type, loop.span, stack)
 
