@@ -21,6 +21,7 @@ from linnet.syntax._lexer import (
     WITHOUT_SYNTAX,
     Tokens,
 )
+from linnet.syntax._meant import Meant, replacement
 from linnet.syntax._tree import Name, Path
 
 # Brackets, operands and bodies inside one another. The limits keep every recursion over a
@@ -50,6 +51,7 @@ class Cursor:
         self.kinds = tokens.kinds
         self.starts = tokens.starts
         self.ends = tokens.ends
+        self.meant = Meant(source, tokens)
         self.at: int = 0
         self.depth: int = 0
         self.height: int = 0
@@ -122,7 +124,9 @@ class Cursor:
         """An `E1101` at the cursor: what is expected here, and what was found."""
         message = f"expected {expected}, found {self.found()}"
         place = Label(self.token_span(self.at), label or "unexpected")
-        return Diagnostic("E1101", message, place, also, notes=notes, help=help)
+        help = help or self.meant.token(self.at, expected)
+        edit = replacement(help, place.span)
+        return Diagnostic("E1101", message, place, also, notes=notes, help=help, edit=edit)
 
     def fail(
         self,
@@ -142,7 +146,8 @@ class Cursor:
     def refuse(self, what: str, label: str = "reserved") -> NoReturn:
         """Give up at syntax that is reserved for later [LEX-5]."""
         place = Label(self.token_span(self.at), label)
-        raise RuleError(self.at, Diagnostic("E1103", what, place))
+        help = self.meant.reserved(self.at)
+        raise RuleError(self.at, Diagnostic("E1103", what, place, help=help))
 
     def recover(self, failure: RuleError) -> None:
         """Report a failure that a rule gave up with, and go to where it happened."""
@@ -215,7 +220,8 @@ class Cursor:
         if self.kinds[self.at] in WITHOUT_SYNTAX:
             note = f"`{self.word(self.at)}` is kept for syntax that does not exist yet"
         place = Label(self.token_span(self.at), "reserved word")
-        self.mention(Diagnostic("E1004", message, place, notes=(note,)))
+        help = self.meant.reserved(self.at)
+        self.mention(Diagnostic("E1004", message, place, notes=(note,), help=help))
         self.taken.add(self.kinds[self.at])
         self.quiet = True
 

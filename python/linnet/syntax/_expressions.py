@@ -18,6 +18,7 @@ from linnet.syntax._lexer import (
     integer_value,
     string_value,
 )
+from linnet.syntax._meant import CHOICE
 from linnet.syntax._tree import (
     Arg,
     Arm,
@@ -163,6 +164,12 @@ class ExpressionParser(TypeParser):
                 named = False
             elif kind == ".":
                 self.at += 1
+                if (
+                    self.kinds[self.at - 2] == INT
+                    and self.ends[self.at - 2] == self.starts[self.at - 1]
+                ):
+                    whole = self.word(self.at - 2)
+                    self.fail("a digit after the point", help=f"a float is written `{whole}.0`")
                 name = self.name("a member name after `.`")
                 found = Member(found, name, self.span(start))
                 self.height = height
@@ -447,7 +454,9 @@ class ExpressionParser(TypeParser):
 
     def _branch(self) -> Expr:
         opener = self.at
-        self.expect("{")
+        if self.kinds[opener] != "{":
+            self.fail("`{`", help=self.meant.token(opener, "`{`") or CHOICE)
+        self.at += 1
         if self.kinds[self.at] in ("let", "var", "return", "while", "static", "}"):
             self.fail("an expression", notes=("a branch of an `if` holds one expression",))
         value = self.expression()

@@ -183,7 +183,8 @@ class ItemParser(SignatureParser):
             help = "remove the `;`"
             raise RuleError(self.at, Diagnostic("E1101", message, place, help=help))
         expected = "a member, an item or `}`" if in_block else "an item"
-        self.fail(expected, notes=(_ITEM_NOTE,))
+        help = self.meant.item(self.at, in_block=in_block)
+        self.fail(expected, notes=(_ITEM_NOTE,), help=help)
 
     def _const(self, public: bool, start: int) -> Const:
         self.at += 1

@@ -285,6 +285,9 @@ class _Lexer:
             label = "hexadecimal digits are `0` to `9` and `a` to `f`"
         elif text[-1].isalpha() or text[-1].isdigit():
             label = "letters follow the digits"
+            number = _SUFFIXED.fullmatch(text)
+            if number is not None:
+                help = f"write `{number[1]}`: its dtype comes from what it meets"
         shown = text if len(text) <= 40 else f"{text[:37]}..."
         self._report("E1005", start, end, f"malformed number `{shown}`", label, help=help)
 
@@ -327,7 +330,12 @@ class _Lexer:
         self._problems.append(Diagnostic(code, message, place, notes=notes, help=help))
 
 
+# A number with the suffix of another language, such as `1.5f` or `8u32`.
+_SUFFIXED: Final = re.compile(
+    r"(\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:_?(?:[iu]\d+|b?f\d+)|[fFhdDlLuU])"
+)
 _STRAY_HELP: Final = {
+    "~": "`!` negates a `bool`, `mask ^ true` a tensor of them",
     "#": "a comment begins with `//`",
     "'": 'strings use `"`',
     "\N{LEFT DOUBLE QUOTATION MARK}": 'strings use `"`',

@@ -1,11 +1,13 @@
 """The parser's rules for bodies and statements (spec section 3.3)."""
 
+import re
 from typing import Final, NoReturn
 
 from linnet.diagnostics import Diagnostic, Label
 from linnet.syntax._cursor import RuleError
 from linnet.syntax._expressions import PRECEDENCE, ExpressionParser, loop_in_expression
 from linnet.syntax._lexer import END, IDENT, WITHOUT_SYNTAX
+from linnet.syntax._meant import replacement
 from linnet.syntax._tree import (
     Assign,
     Body,
@@ -54,6 +56,7 @@ _STORES: Final[dict[str, StoreOp]] = {
 }
 # What would make a value out of a larger expression.
 _CONTINUES: Final = frozenset((*PRECEDENCE, "[", "(", "."))
+_BLANK: Final = re.compile(r"[ \t]*")
 _STARTS: Final = frozenset(("let", "var", "return", "static", "while", "for", "yield"))
 
 
@@ -68,7 +71,8 @@ class StatementParser(ExpressionParser):
         start = self.starts[opener]
         statements: list[Stmt] = []
         while self.kinds[self.at] != "}":
-            if self.kinds[self.at] == END or self.kinds[self.at] in OUTSIDE_BODIES:
+            outside = self.kinds[self.at] in OUTSIDE_BODIES and not self._is_inner_const(opener)
+            if self.kinds[self.at] == END or outside:
                 self.report(self.unexpected("a statement or `}`", also=(self.opened(opener),)))
                 self.depth -= 1
                 return Body(tuple(statements), self.span(start))
@@ -88,6 +92,18 @@ class StatementParser(ExpressionParser):
         self.at += 1
         self.depth -= 1
         return Body(tuple(statements), self.span(start))
+
+    def _is_inner_const(self, opener: int) -> bool:
+        """Whether a `const` stands deeper than the line that opened the body."""
+        if self.kinds[self.at] != "const":
+            return False
+        outer, inner = (
+            self.source.line_starts[self.source.line_of(self.starts[at]) - 1]
+            for at in (opener, self.at)
+        )
+        margin = _BLANK.match(self.text, outer)
+        assert margin is not None
+        return inner == outer or self.starts[self.at] - inner > margin.end() - outer
 
     def _surplus_semicolon(self) -> None:
         place = Label(self.token_span(self.at), "unexpected")
@@ -140,6 +156,9 @@ class StatementParser(ExpressionParser):
     def _statement(self) -> Stmt:
         kind = self.kinds[self.at]
         if kind == "let":
+            return self._let()
+        if kind == "const":
+            self.report(self.unexpected("a statement or `}`", help="write `let`"))
             return self._let()
         if kind == IDENT:
             if self.kinds[self.at + 1] == "(" and self.word(self.at) in _STORES:
@@ -310,4 +329,7 @@ class StatementParser(ExpressionParser):
             "or `name =`"
         )
         label = Label(place, "its value goes nowhere")
-        raise RuleError(self.at, Diagnostic("E1101", message, label, notes=(note,)))
+        help = self.meant.statement(begin, self.at)
+        edit = replacement(help, self.token_span(begin))
+        problem = Diagnostic("E1101", message, label, notes=(note,), help=help, edit=edit)
+        raise RuleError(self.at, problem)

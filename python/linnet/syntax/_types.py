@@ -119,6 +119,7 @@ class TypeParser(Cursor, ABC):
                     "no dtype",
                     also=(self.opened(opener),),
                     notes=("a tensor type is written `Tensor[A, B; f32]`",),
+                    help=self.meant.dtype(self.at),
                 )
         if self.kinds[self.at] != ";":
             self.fail("`,` or `;`", also=(self.opened(opener),))
@@ -226,7 +227,11 @@ class TypeParser(Cursor, ABC):
         at = self.at
         kind = _KINDS.get(self.word(at)) if self.kinds[at] == IDENT else None
         if kind is None:
-            self.fail(f"the kind of generic `{name.text}`", notes=(_KIND_NOTE,))
+            self.fail(
+                f"the kind of generic `{name.text}`",
+                notes=(_KIND_NOTE,),
+                help=self.meant.kind(self.at, tuple(_KINDS)),
+            )
         self.at += 1
         default = None
         if self.kinds[self.at] == "=":
