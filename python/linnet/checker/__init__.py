@@ -1,7 +1,7 @@
 """Checker: syntax tree to typed program, or diagnostics."""
 
 from linnet.checker._check import CheckResult, check
-from linnet.checker._claims import Claim
+from linnet.checker._claims import Claim, CountsAgree, JoinAgrees, ShapesAgree
 from linnet.checker._dims import Constraint, Dim, Outcome, show_dim
 from linnet.checker._paths import ParameterPath, parameter_paths
 from linnet.checker._program import (
@@ -44,6 +44,7 @@ from linnet.checker._program import (
     MatchEnum,
     MatchOptional,
     MemberRead,
+    Node,
     NoneValue,
     Param,
     Reduce,
@@ -109,6 +110,7 @@ __all__ = [
     "Concat",
     "Constant",
     "Constraint",
+    "CountsAgree",
     "Cumsum",
     "DataMember",
     "Dim",
@@ -134,11 +136,13 @@ __all__ = [
     "InstanceType",
     "Invalid",
     "Iota",
+    "JoinAgrees",
     "Local",
     "LocalRef",
     "MatchEnum",
     "MatchOptional",
     "MemberRead",
+    "Node",
     "NoneValue",
     "OptionalType",
     "Outcome",
@@ -153,6 +157,7 @@ __all__ = [
     "Select",
     "SelfInstance",
     "Shape",
+    "ShapesAgree",
     "Slice",
     "Some",
     "Splat",

@@ -4,8 +4,10 @@ Takes the record of a claim and the prover's answer; gives a diagnostic. What wo
 claim is handed on as `missing`, for whoever tries it on the program.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from linnet.checker._claims import (
     Axis,
@@ -23,7 +25,7 @@ from linnet.checker._claims import (
     WhereHolds,
 )
 from linnet.checker._dims import Dim, Outcome, as_constant, parsed, show_dim
-from linnet.diagnostics import Diagnostic, Label
+from linnet.diagnostics import Diagnostic, Edit, Label
 from linnet.source import Span
 
 _WIDEST = 86  # A longer title would leave the page; its shapes stand below it.
@@ -46,9 +48,10 @@ def refuse(claim: Claim, outcome: Outcome, others: Sequence[Outcome] = ()) -> Di
         also=tuple(seen.values()),
         notes=tuple(notes),
         witness=outcome.witness or None,
-        fails=_fails(outcome),
+        fails=_fails(_cancelled(claim, outcome)),
         claim=outcome.claim,
         missing=outcome.settles,
+        attempt=_turned(claim, others) if isinstance(claim, ShapesAgree) else None,
     )
 
 
@@ -110,6 +113,8 @@ def _shapes(claim: ShapesAgree, outcome: Outcome, others: Sequence[Outcome]) -> 
         message = f"{claim.site} has another shape than it needs"
         if axis is not None:
             message = f"{claim.site} needs `{axis.needed}` on {axis.name}, found `{axis.found}`"
+        if len(message) > _WIDEST and axis is not None:
+            message = f"{claim.site} has another size on {axis.name} than it needs"
         notes.append(f"needs {claim.needed}\nfound {claim.found}")
     also = [] if claim.origin is None else [claim.origin]
     if axis is None:
@@ -128,6 +133,35 @@ def _shapes(claim: ShapesAgree, outcome: Outcome, others: Sequence[Outcome]) -> 
             axis = claim.axes[other.index]
             notes.append(f"{axis.name} differs too: it is `{axis.found}`, not `{axis.needed}`")
     return claim.code, message, Label(claim.span, text), also, notes
+
+
+def _turned(claim: ShapesAgree, others: Sequence[Outcome]) -> Edit | None:
+    """A `permute` of the value, where it has the needed sizes in another order."""
+    found = [axis.found for axis in claim.axes]
+    needed = [axis.needed for axis in claim.axes]
+    whole = f"shape [{', '.join(needed)}]" == claim.needed
+    if not others or not whole or sorted(found) != sorted(needed):
+        return None
+    left = list(range(len(found)))
+    order: list[int] = []
+    for size in needed:
+        order.append(next(at for at in left if found[at] == size))
+        left.remove(order[-1])
+    value = claim.span.text
+    inner = re.fullmatch(r"permute\((.+), \[([0-9, ]+)\]\)", value, re.DOTALL)
+    if inner is not None and _is_balanced(inner[1]):
+        axes = [int(axis) for axis in inner[2].split(",") if axis.strip()]
+        value, order = inner[1], [axes[at] for at in order]
+    return Edit(claim.span, f"permute({value}, {order})")
+
+
+def _is_balanced(text: str) -> bool:
+    depth = 0
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _asked(axis: Axis, declared: Label | None) -> list[Label]:
@@ -164,19 +198,28 @@ def _counts(claim: CountsAgree, outcome: Outcome) -> _Parts:
         message = "`reshape` needs equal element counts"
         notes.append(f"from {source}\nto   {target}")
     left, right = _factors(claim.source), _factors(claim.target)
-    shared = left & right
-    if shared and (left - shared or right - shared):
-        rest = f"{_product(left - shared)} == {_product(right - shared)}"
-        notes.append(
-            f"both counts share `{_product(shared)}`; what is left needs to agree: `{rest}`"
-        )
-    elif outcome.claim:
-        notes.append(f"the counts agree only if `{outcome.claim}`")
+    rest = _cancelled(claim, outcome).claim
+    if rest != outcome.claim:
+        shared = _product(left & right)
+        notes.append(f"both counts share `{shared}`; what is left needs to agree: `{rest}`")
+    else:
+        notes.append(f"the counts agree only if `{rest}`")
     also = [Label(claim.operand, f"`{_product(left)}` elements")]
     if claim.origin is not None:
         also.append(claim.origin)
     primary = Label(claim.span, f"`{_product(right)}` elements")
     return "E2203", message, primary, also, notes
+
+
+def _cancelled(claim: Claim, outcome: Outcome) -> Outcome:
+    """Of two element counts, what is left without the factors that both share."""
+    if not isinstance(claim, CountsAgree):
+        return outcome
+    left, right = _factors(claim.source), _factors(claim.target)
+    shared = left & right
+    if not shared or left == right:
+        return outcome
+    return replace(outcome, claim=f"{_product(left - shared)} == {_product(right - shared)}")
 
 
 def _factors(shape: Sequence[str]) -> Counter[str]:
@@ -354,7 +397,10 @@ def _join(claim: JoinAgrees, outcome: Outcome) -> _Parts:
     primary = also[-1]
     if outcome.index < len(claim.axes):
         operand, axis = claim.axes[outcome.index]
-        primary = also[operand]
+        constraint = parsed(outcome.claim)
+        # The sizes of the first operand are the ones asked for; yet a 1 was not stretched.
+        first_is_one = constraint is not None and as_constant(constraint.rhs) == 1
+        primary = also[0 if first_is_one else operand]
         notes.append(f"axis {axis} differs, and only axis {claim.axis} is joined")
     elif outcome.index >= len(claim.axes):
         ranks = {shape.count(",") for shape in claim.shapes}

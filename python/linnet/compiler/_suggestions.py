@@ -33,7 +33,7 @@ def taught(program: Program, problems: Iterable[Diagnostic]) -> tuple[Diagnostic
         key: object = at
         if scope is not None and problem.claim is not None:
             owner = target or scope.innermost
-            key = (owner, problem.missing or (problem.code, problem.claim))
+            key = (owner, *_told(problem))
         groups.setdefault(key, _Group(scope, target, [])).members.append(problem)
     tried = _Trials(program, given, places)
     # A short clause is likelier to be what was forgotten, and the checks are few.
@@ -49,6 +49,17 @@ class _Group:
     scope: "_Scope | None"
     target: "Function | Block | None"
     members: list[Diagnostic]
+
+
+def _told(problem: Diagnostic) -> tuple[object, ...]:
+    """The missing facts of a problem, whatever their form, or else what was claimed."""
+    facts = [_parsed(line) for line in problem.missing]
+    if not facts:
+        return (problem.code, problem.claim)
+    return tuple(
+        frozenset((fact.lhs, fact.rhs)) if fact is not None and fact.relation == "==" else str(fact)
+        for fact in facts
+    )
 
 
 def _joined(group: _Group, first: Diagnostic) -> Diagnostic:
@@ -183,32 +194,44 @@ class _Trials:
     def with_help(self, group: _Group) -> Diagnostic:
         """The first of a group with the edit that settles all of it, if there is one."""
         first = group.members[0]
-        if group.target is None or not first.missing or not self._left:
+        scope = group.scope
+        if first.attempt is not None and scope is not None:
+            callers = self._try(first.attempt, group, scope.innermost)
+            if callers == []:
+                made = first.attempt.replacement
+                text = f"write `{made}`" if len(made) < 60 else "reorder the axes with `permute`"
+                return replace(first, help=text, edit=first.attempt)
+        if group.target is None or not first.missing:
             return first
         edit = where_edit(group.target, first.missing)
-        if edit is None:
-            return first
-        self._left -= 1
-        after = self._after(edit)
-        if after is None:
-            return first
-        settled = {_key(member) for member in group.members}
-        fresh = [problem for key, problem in after if key not in self._known]
-        if any(key in settled for key, _ in after):
-            return first
-        inside, outside = [], list[Diagnostic]()
-        for problem in fresh:
-            own = problem.primary is not None and _inside(group.target, edit, problem.primary.span)
-            (inside if own else outside).append(problem)
-        if inside:
+        callers = None if edit is None else self._try(edit, group, group.target)
+        if edit is None or callers is None:
             return first
         word = "block" if isinstance(group.target, Block) else group.target.kind
         lines = ", ".join(first.missing)
         help_ = f"add `where {lines}` to `{word} {group.target.name.text}`"
-        callers = self._callers(outside, edit)
         if callers:
             help_ += f"\nthen this must state it as well: {', '.join(callers)}"
         return replace(first, help=help_, edit=edit)
+
+    def _try(self, edit: Edit, group: _Group, target: Function | Block) -> list[str] | None:
+        """The callers that fail after an edit; None if it settles nothing, or was not tried."""
+        if not self._left:
+            return None
+        self._left -= 1
+        after = self._after(edit)
+        if after is None:
+            return None
+        settled = {_key(member) for member in group.members}
+        fresh = [problem for key, problem in after if key not in self._known]
+        inside = [
+            problem
+            for problem in fresh
+            if problem.primary is not None and _inside(target, edit, problem.primary.span)
+        ]
+        if inside or any(key in settled for key, _ in after):
+            return None
+        return self._callers(fresh, edit)
 
     def _after(self, edit: Edit) -> list[tuple[_Key, Diagnostic]] | None:
         """The errors of the edited program, each with its key in the program as it was."""

@@ -35,7 +35,8 @@ class Diagnostic:
     are drawn as `note:` snippets of their own, `help` is one edit that solves the problem and
     `edit` that edit as text. `fails` says in words what the witness shows. Of a claim that was
     not proven, `claim` is its text and `missing` the facts that would settle it, as far as the
-    prover knows; they are shown to nobody before the checker has accepted the program with them.
+    prover knows; `attempt` is an edit of the value that may do instead. Both are shown to nobody
+    before the checker has accepted the program with them.
     """
 
     code: str
@@ -50,6 +51,7 @@ class Diagnostic:
     edit: Edit | None = None
     claim: str | None = None
     missing: tuple[str, ...] = ()
+    attempt: Edit | None = None
 
     def __post_init__(self) -> None:
         if self.code not in CODES:

@@ -2,9 +2,19 @@
 
 from typing import cast
 
-from linnet.checker import CheckResult, Claim, Outcome, TypedProgram, refuse
+from linnet.checker import (
+    CheckResult,
+    Claim,
+    CountsAgree,
+    JoinAgrees,
+    Outcome,
+    ShapesAgree,
+    TypedProgram,
+    refuse,
+)
 from linnet.diagnostics import Diagnostic, in_source_order
 from linnet.emit._emit import Emitted, emit
+from linnet.emit._follow import following
 from linnet.mlir.dialects import linnet
 from linnet.source import SourceFile
 
@@ -27,7 +37,7 @@ def diagnose(result: CheckResult) -> tuple[Diagnostic, ...]:
 def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
     """Prove every claim of an emitted module; what fails, in source order [DIM-16].
 
-    Of one value that meets one type, one axis is told. A missing fact about a divisor, a
+    What only follows from a wrong shape is silent. A missing fact about a divisor, a
     position or a callee's constraint is told once in a declaration, and a claim that lacks no
     more than a divisor's sign is silent beside that divisor.
     """
@@ -61,8 +71,23 @@ def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
         first, outcomes = groups.setdefault(key, (claim, []))
         if first is claim:
             outcomes.append(outcome)
-    told += [refuse(claim, first, others) for claim, (first, *others) in groups.values()]
+    refused = list(groups.values())
+    wrong = (claim for claim, outcomes in refused if _is_wrong(claim, outcomes))
+    silent = following(emitted.program, wrong)
+    for claim, (first, *others) in refused:
+        if id(claim) not in silent:
+            told.append(refuse(claim, first, others))
     return in_source_order(told)
+
+
+def _is_wrong(claim: Claim, outcomes: list[Outcome]) -> bool:
+    """Whether a value has another shape than it should, and no fact about sizes makes it right."""
+    if not isinstance(claim, ShapesAgree | CountsAgree | JoinAgrees):
+        return False
+    return any(
+        not outcome.settles or any("==" in line and "%" not in line for line in outcome.settles)
+        for outcome in outcomes
+    )
 
 
 def _lines(text: str) -> tuple[str, ...]:
