@@ -13,6 +13,7 @@ from linnet.checker import (
     Assign,
     AssignState,
     Binding,
+    For,
     ForEach,
     ForRange,
     Local,
@@ -60,6 +61,11 @@ class _Follow:
             if found:
                 self.silent.add(id(claim))
             return found or id(claim) in self.wrong
+        if isinstance(part, For):
+            self.visit(part.body)
+            if self.visit(part.element) and part.stack is not None:
+                self._untyped.add(part.stack)
+            return False
         if isinstance(part, Assign | AssignState | Return | ForEach | ForRange | While):
             for inner in fields(part):
                 self.visit(getattr(part, inner.name))
