@@ -3,9 +3,7 @@
 Those of `conformance` are a copy of the programs that every implementation shares; those of
 `programs` are written beside them, for rules with no case there.
 
-A case's first lines say which code every problem has, or `ok`. Cases of the later features
-[spec 21] are listed with what this compiler says instead; a listed case that behaves as the
-reference wants fails the test, so that the list only shrinks.
+A case's first lines say which code every problem has, or `ok`.
 """
 
 import re
@@ -21,12 +19,6 @@ from linnet.syntax import load_program
 TEST = Path(__file__).resolve().parents[1]
 CASES = TEST / "conformance"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "conformance"
-
-# What is not implemented yet, by the name of the case.
-EXPECTED_FAILURES: dict[str, str] = {
-    "151_kernel_called": "kernels [LAT-10]",
-    "152_store_outside_kernel": "kernels [LAT-10]",
-}
 
 
 def cases() -> list[Path]:
@@ -51,10 +43,6 @@ def test_a_conformance_case_is_judged_as_its_first_line_says(case: Path) -> None
     wanted = re.search(r"// expect: (\w+)", root.read_text("utf-8"))
     assert wanted is not None
     found = {one.code for one in diagnose(root)} or {"ok"}
-    if case.stem in EXPECTED_FAILURES:
-        assert found != {wanted[1]}, "the case passes: take it off the list"
-        assert found <= {"E1103", "E2190", "E1101", "E2126"}, "a missing feature is one clear error"
-        return
     assert found == {wanted[1]}
 
 

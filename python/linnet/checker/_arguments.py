@@ -1,11 +1,27 @@
-"""Arguments put in the order of their parameters [EXP-6]."""
+"""Parameters with names of their own, and arguments in their order [MOD-7, EXP-6]."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 
 from linnet.checker import _problems as problems
 from linnet.checker._context import Context
-from linnet.syntax import Call, Expr
+from linnet.checker._names import PRELUDE
+from linnet.diagnostics import Diagnostic
+from linnet.source import Span
+from linnet.syntax import Call, Expr, Name
+
+
+def accept_name(
+    report: Callable[[Diagnostic], None], name: Name, what: str, seen: dict[str, Span]
+) -> bool:
+    """Whether a parameter's name is new; a prelude name is `E1207`, a repeat `E1205`."""
+    fresh = name.text not in PRELUDE and name.text not in seen
+    if name.text in PRELUDE:
+        report(problems.prelude_redeclared(name.text, name.span))
+    if name.text in seen:
+        report(problems.duplicate(name, what, seen[name.text]))
+    seen[name.text] = name.span
+    return fresh
 
 
 def arrange(

@@ -8,6 +8,7 @@ from linnet.checker._claims import WhereHolds
 from linnet.checker._context import Context
 from linnet.checker._convert import as_value, coerce
 from linnet.checker._infer import Matcher, is_contextual, write_generics
+from linnet.checker._kernels import READS, WRITES, infer_kernel_call
 from linnet.checker._members import instance_member, member_base
 from linnet.checker._names import (
     PRELUDE_FUNCTIONS,
@@ -56,6 +57,9 @@ def infer_call(ctx: Context, call: CallSyntax) -> Value:
     prelude = _prelude_name(ctx, call.callee)
     if prelude is not None:
         return infer_prelude(ctx, prelude, call)
+    kernel_form = _kernel_form(ctx, call.callee)
+    if kernel_form is not None:
+        return infer_kernel_call(ctx, kernel_form, call)
     callee = _resolve_callee(ctx, call.callee)
     if callee is None:
         # The arguments are independent of the callee; their own problems still count.
@@ -67,6 +71,13 @@ def infer_call(ctx: Context, call: CallSyntax) -> Value:
     if isinstance(callee, ItemEntity):
         return infer_struct(ctx, callee, call)
     return _call(ctx, callee, call)
+
+
+def _kernel_form(ctx: Context, callee: ExprSyntax) -> str | None:
+    """`load` and the like, in a kernel, or where nothing else has the name."""
+    if not isinstance(callee, Name) or callee.text not in READS | WRITES:
+        return None
+    return callee.text if ctx.kernel is not None or ctx.lookup(callee.text) is None else None
 
 
 def _prelude_name(ctx: Context, callee: ExprSyntax) -> str | None:

@@ -86,8 +86,8 @@ def _item(world: World, item: ItemEntity) -> None:
                     world.report(problems.duplicate(variant, "variant", seen[variant.text].span))
                 seen[variant.text] = variant
             world.enum(item)
-        case Kernel() as syntax:
-            world.report(problems.not_implemented(syntax.head_span, "a kernel"))
+        case Kernel():
+            world.kernel(item)
         case FunctionSyntax():
             function = world.function(item)
             if function is not None:

@@ -63,6 +63,20 @@ class ElementScope:
         return next((index for index in reversed(self.indices) if index.name == name), None)
 
 
+@dataclass(slots=True)
+class KernelScope:
+    """The memory of the kernel whose body is checked, and how each result is written [LAT-9]."""
+
+    inputs: frozenset[Local]
+    results: frozenset[Local]
+    ids: tuple[Local, ...]
+    writes: dict[Local, tuple[str, Span]] = field(default_factory=dict[Local, tuple[str, Span]])
+
+    def holds(self, local: Local) -> bool:
+        """Whether a local is a memory tensor, which only a load or a store may name."""
+        return local in self.inputs or local in self.results
+
+
 class Context(ABC):
     """One declaration or function body being checked."""
 
@@ -89,10 +103,12 @@ class Context(ABC):
         self.around: ElementScope | None = None
         # What a bare name stands for where expressions are read.
         self.use: Use = "value"
+        self.kernel: KernelScope | None = None
         self.makes_claims = True
         # Facts are missing because of a reported problem; what rests on them stays silent.
         self.unsure = False
         self.touches_state = False
+        self._silent = False
         self._facts: Facts | None = None
         self._signs: dict[Dim, bool] = {}
         self.divisors: set[Constraint] = set()
@@ -105,7 +121,21 @@ class Context(ABC):
 
     def report(self, problem: Diagnostic) -> None:
         """Keep a problem."""
-        self.declared.report(problem)
+        if not self._silent:
+            self.declared.report(problem)
+
+    @contextmanager
+    def silent(self) -> Generator[None]:
+        """Report nothing for a while: what is tried is told in other words afterwards."""
+        kept, self._silent = self._silent, True
+        try:
+            yield
+        finally:
+            self._silent = kept
+
+    def requires(self) -> list[Require]:
+        """The claims made so far."""
+        return [made for made in self.statements if isinstance(made, Require)]
 
     def refuse(self, claim: Claim, outcome: Outcome) -> None:
         """Report a claim that is not proven, unless a reported problem may be why."""

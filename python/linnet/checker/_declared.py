@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from linnet.checker._dims import Dim
 from linnet.checker._names import GenericEntity, ItemEntity, ModuleScope
-from linnet.checker._program import Block, DataMember, Function, Generic, Struct
+from linnet.checker._program import Block, DataMember, Function, Generic, Kernel, Struct
 from linnet.checker._types import EnumType, GenericArg, StructType, Type
 from linnet.checker._values import Value
 from linnet.diagnostics import Diagnostic
@@ -87,6 +87,10 @@ class Declared(ABC):
     @abstractmethod
     def enum_generics(self, item: ItemEntity) -> tuple[Generic, ...]:
         """The generics of an enum."""
+
+    @abstractmethod
+    def kernel(self, item: ItemEntity) -> Kernel | None:
+        """The signature of a kernel; None if it has a problem."""
 
     @abstractmethod
     def struct_generics(self, item: ItemEntity) -> tuple[Generic, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from linnet.checker import _problems as problems
-from linnet.checker._names import PRELUDE
+from linnet.checker._arguments import accept_name
 from linnet.checker._program import Function, Local, Param
 from linnet.checker._types import TensorType, TupleType, Type, belongs, is_scalar, show_type
 from linnet.diagnostics import Diagnostic
@@ -38,7 +38,9 @@ def gradient_of(
         report(problems.gradient_of_nothing(clause.head_span, function.name))
         return None
     names = (clause.value, clause.incoming)
-    if not _declares(function, names, report):
+    seen = {param.name: param.local.span for param in function.params}
+    fits = [accept_name(report, name, "parameter", seen) for name in names]
+    if not all(fits):
         return None
     added = tuple(Local(name.text, result, name.span, used=True) for name in names)
     params = (*function.params, *(Param(local, False, local.span) for local in added))
@@ -67,6 +69,7 @@ def gradient_of(
         params=params,
         result=given,
         syntax=syntax,
+        role="gradient",
     )
 
 
@@ -89,20 +92,3 @@ def _takers(
         elif _floating(param.type) and not is_scalar(param.type):
             takers.append((param, syntax.type))
     return takers if fits else None
-
-
-def _declares(
-    function: Function, names: tuple[Name, ...], report: Callable[[Diagnostic], None]
-) -> bool:
-    """Whether the names of a clause are new; a prelude name is `E1207`, a repeat `E1205`."""
-    seen = {param.name: param.local.span for param in function.params}
-    fits = True
-    for name in names:
-        if name.text in PRELUDE:
-            report(problems.prelude_redeclared(name.text, name.span))
-            fits = False
-        if name.text in seen:
-            report(problems.duplicate(name, "parameter", seen[name.text]))
-            fits = False
-        seen[name.text] = name.span
-    return fits

@@ -88,6 +88,9 @@ def entity_value(ctx: Context, entity: Entity | None, name: Name) -> Value:
             return invalid(span)
         case Local():
             entity.used = True
+            if ctx.kernel is not None and ctx.kernel.holds(entity):
+                ctx.report(problems.memory_as_value(span, name.text, entity.span))
+                return invalid(span)
             return (
                 Ci(entity.ci, span)
                 if entity.ci is not None

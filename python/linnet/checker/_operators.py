@@ -44,6 +44,7 @@ from linnet.checker._types import (
     TensorType,
     belongs,
     scalar,
+    show_shape,
     show_sizes,
     show_type,
 )
@@ -328,6 +329,29 @@ def stretch(node: Expr, shape: Shape, span: Span, what: str) -> Expr:
     here = show_sizes(node.type.shape)
     record = Broadcasts(span, what, node.span, here, span, show_sizes(shape))
     return Broadcast(TensorType(shape, node.type.dtype), node.span, node, record)
+
+
+def broadcast_into(ctx: Context, node: Expr, shape: Shape, place: Span, what: str) -> Expr | None:
+    """An operand stretched to a given shape; each axis equals it or is 1, else `E2207` [PRE-8]."""
+    assert isinstance(node.type, TensorType)
+    have = node.type.shape
+    record = Broadcasts(
+        place, what, node.span, show_sizes(have), place, show_sizes(shape),
+        origins=origins_of(ctx, (node,)),
+    )  # fmt: skip
+    if len(have) > len(shape):
+        ctx.refuse(record, Outcome(f"rank of {show_shape(have)}", "refuted"))
+        return None
+    for at, (a, b) in enumerate(zip(reversed(have), reversed(shape), strict=False), 1):
+        record = replace(record, axis=at)
+        if isinstance(a, Pack) or isinstance(b, Pack):
+            if a != b and a != ONE:
+                ctx.refuse(record, Outcome(f"{_text(a)} == {_text(b)}", "unknown"))
+                return None
+        elif not (ctx.equal(a, b) or ctx.equal(a, ONE)):
+            ctx.refuse(record, apart(ctx, a, b))
+            return None
+    return stretch(node, shape, place, what)
 
 
 def join_shapes(ctx: Context, left: Shape, right: Shape, record: Broadcasts) -> Shape | None:

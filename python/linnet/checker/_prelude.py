@@ -1,22 +1,20 @@
 """Calls of the prelude functions (spec section 8)."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from linnet.checker import _problems as problems
 from linnet.checker._arguments import arrange
-from linnet.checker._claims import Broadcasts, CountsAgree, JoinAgrees
+from linnet.checker._claims import CountsAgree, JoinAgrees
 from linnet.checker._context import Context
 from linnet.checker._convert import adopt, adopts, settle, typed, value_of
-from linnet.checker._dims import ONE, Dim, Outcome, as_constant, constant, show_dim
+from linnet.checker._dims import Outcome, as_constant, constant
 from linnet.checker._names import UNARY_FUNCTIONS
 from linnet.checker._operators import (
-    apart,
     broadcast,
+    broadcast_into,
     ci_extreme,
     pending_of,
     share_dtype,
-    stretch,
 )
 from linnet.checker._origins import origin_of, origins_of
 from linnet.checker._program import (
@@ -295,29 +293,7 @@ def _broadcast_to(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -
     shape = shape_argument(ctx, args[1], name)
     if node is None or shape is None:
         return invalid(call.span)
-    assert isinstance(node.type, TensorType)
-    have = node.type.shape
-    record = Broadcasts(
-        args[1].span, "`broadcast_to`", args[0].span, show_sizes(have), args[1].span,
-        show_sizes(shape), origins=origins_of(ctx, (node,)),
-    )  # fmt: skip
-    if len(have) > len(shape):
-        ctx.refuse(record, Outcome(f"rank of {show_shape(have)}", "refuted"))
-        return invalid(call.span)
-    for at, (a, b) in enumerate(zip(reversed(have), reversed(shape), strict=False), 1):
-        record = replace(record, axis=at)
-        if isinstance(a, Pack) or isinstance(b, Pack):
-            if a != b and a != ONE:
-                ctx.refuse(record, Outcome(f"{_text(a)} == {_text(b)}", "unknown"))
-                return invalid(call.span)
-        elif not (ctx.equal(a, b) or ctx.equal(a, ONE)):
-            ctx.refuse(record, apart(ctx, a, b))
-            return invalid(call.span)
-    return stretch(node, shape, args[1].span, "`broadcast_to`")
-
-
-def _text(element: Dim | Pack) -> str:
-    return f"*{element.name}" if isinstance(element, Pack) else show_dim(element)
+    return broadcast_into(ctx, node, shape, args[1].span, "`broadcast_to`") or invalid(call.span)
 
 
 def _permute(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -> Value:

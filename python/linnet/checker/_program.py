@@ -18,7 +18,7 @@ from linnet.checker._types import EnumType, GenericArg, Shape, Type
 from linnet.source import Span
 from linnet.syntax import Block as BlockSyntax
 from linnet.syntax import Function as FunctionSyntax
-from linnet.syntax import Kind, ReduceOp
+from linnet.syntax import Kind, ReduceOp, StoreOp
 
 # Declarations -----------------------------------------------------------------------------
 
@@ -100,6 +100,8 @@ class Struct:
 
 
 FunctionKind = OneOf["fn", "op", "entry"]
+# The clauses and items that are checked as functions, though nothing calls them.
+Role = OneOf["function", "gradient", "kernel"]
 MemberKind = OneOf["param", "buffer", "state", "sub"]
 
 
@@ -119,6 +121,28 @@ class Function:
     where: tuple[Where, ...]
     requires: "tuple[Require, ...]"
     syntax: FunctionSyntax
+    kernel: "KernelBinding | None" = None
+    role: Role = "function"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """A kernel [LAT-9]. `function` is its body as a function of `inputs` and of `ids`, its
+    coordinates in the grid; it gives nothing, for what it stores goes to `results`."""
+
+    function: Function
+    inputs: tuple[Param, ...]
+    results: tuple[Param, ...]
+    grid: tuple[Dim, ...]
+    ids: tuple[Param, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KernelBinding:
+    """The kernel of an op and its generics: what a backend may launch [LAT-11]."""
+
+    kernel: Kernel
+    generics: tuple[GenericArg, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -616,7 +640,19 @@ class For:
     span: Span
 
 
-Stmt = Require | Binding | Assign | AssignState | Return | ForEach | ForRange | While | For
+@dataclass(frozen=True, slots=True, eq=False)
+class Store:
+    """What a kernel writes to one of its results: a tile at one index an axis [LAT-9]."""
+
+    op: StoreOp
+    result: Local
+    indices: tuple[Expr, ...]
+    value: Expr
+    mask: Expr | None
+    span: Span
+
+
+Stmt = Require | Binding | Assign | AssignState | Return | ForEach | ForRange | While | For | Store
 
 
 def nodes_in(part: object) -> Iterator[Node]:
@@ -628,9 +664,7 @@ def nodes_in(part: object) -> Iterator[Node]:
         yield part
         for inner in fields(part):
             yield from nodes_in(getattr(part, inner.name))
-    elif isinstance(
-        part, Binding | Assign | AssignState | Return | ForEach | ForRange | While | For
-    ):
+    elif isinstance(part, Stmt):
         for inner in fields(part):
             yield from nodes_in(getattr(part, inner.name))
 

@@ -4,7 +4,7 @@ A statement with a problem of its own gives way to a placeholder of its type: wh
 from it stays silent, and every other claim of its function is proven as if it were right.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from linnet.checker._program import (
@@ -12,6 +12,7 @@ from linnet.checker._program import (
     AssignState,
     Binding,
     Block,
+    Build,
     Call,
     CallMethod,
     Cast,
@@ -27,11 +28,14 @@ from linnet.checker._program import (
     Return,
     Splat,
     Stmt,
+    Store,
+    Struct,
     Tuple,
     TypedProgram,
     While,
     nodes_in,
 )
+from linnet.checker._structs import field_types
 from linnet.checker._types import (
     BOOL,
     EnumType,
@@ -39,6 +43,7 @@ from linnet.checker._types import (
     InstanceArrayType,
     InstanceType,
     OptionalType,
+    StructType,
     TensorType,
     TupleType,
     Type,
@@ -61,7 +66,7 @@ def sound_part(world: World, root: str) -> TypedProgram | None:
         for function, found in world.bodies.items()
         if function not in world.unsure
         and (function.block is None or function.block.symbol in blocks)
-        and (body := _body(found)) is not None
+        and (body := _body(found, structs)) is not None
     }
     while True:
         kept = {
@@ -119,7 +124,7 @@ def _is_wrong(part: object) -> bool:
     return any(isinstance(node.type, ErrorType) for node in nodes_in(part))
 
 
-def _body(body: FunctionBody) -> FunctionBody | None:
+def _body(body: FunctionBody, structs: Mapping[str, Struct]) -> FunctionBody | None:
     """The body with placeholders; None if its signature is wrong or nothing can stand in."""
     function = body.function
     if any(isinstance(param.type, ErrorType) for param in function.params):
@@ -130,7 +135,7 @@ def _body(body: FunctionBody) -> FunctionBody | None:
         return body
     statements: list[Stmt] = [
         statement
-        for statement in _kept(body.statements, function.block)
+        for statement in _kept(body.statements, function.block, structs)
         if not isinstance(statement, Return)
     ]
     last = body.statements[-1] if body.statements else None
@@ -139,7 +144,7 @@ def _body(body: FunctionBody) -> FunctionBody | None:
     elif function.result is None:
         statements.append(Return(None, function.syntax.body.span))
     else:
-        value = _placeholder(function.result, function.syntax.body.span)
+        value = _placeholder(function.result, function.syntax.body.span, structs)
         if value is None:
             return None
         statements.append(Return(value, function.syntax.body.span))
@@ -157,7 +162,9 @@ def _returns(body: FunctionBody) -> bool:
     return isinstance(last, Return) and (last.value is None) == (body.function.result is None)
 
 
-def _kept(statements: Iterable[Stmt], block: Block | None) -> Iterator[Stmt]:
+def _kept(
+    statements: Iterable[Stmt], block: Block | None, structs: Mapping[str, Struct]
+) -> Iterator[Stmt]:
     for statement in statements:
         match statement:
             case Require():
@@ -167,7 +174,7 @@ def _kept(statements: Iterable[Stmt], block: Block | None) -> Iterator[Stmt]:
                     yield statement
                     continue
                 for local in locals_:
-                    stand_in = _placeholder(local.type, span)
+                    stand_in = _placeholder(local.type, span, structs)
                     if stand_in is not None:
                         yield Binding((local,), unpack=False, value=stand_in, span=span)
             case AssignState(name, value, _):
@@ -176,31 +183,34 @@ def _kept(statements: Iterable[Stmt], block: Block | None) -> Iterator[Stmt]:
             case Assign(_, value, _) | Return(value, _):
                 if not _is_wrong(value):
                     yield statement
+            case Store():
+                if not _is_wrong(statement):
+                    yield statement
             case ForEach(_, array, inner, _):
                 if not _is_wrong(array):
-                    yield replace(statement, body=tuple(_kept(inner, block)))
+                    yield replace(statement, body=tuple(_kept(inner, block, structs)))
             case ForRange(_, _, _, inner, _):
-                yield replace(statement, body=tuple(_kept(inner, block)))
+                yield replace(statement, body=tuple(_kept(inner, block, structs)))
             case While(condition, inner, _):
                 if not _is_wrong(condition):
-                    yield replace(statement, body=tuple(_kept(inner, block)))
+                    yield replace(statement, body=tuple(_kept(inner, block, structs)))
             case For():
-                yield from _kept_loop(statement, block)
+                yield from _kept_loop(statement, block, structs)
 
 
-def _kept_loop(loop: For, block: Block | None) -> Iterator[Stmt]:
+def _kept_loop(loop: For, block: Block | None, structs: Mapping[str, Struct]) -> Iterator[Stmt]:
     """A counted loop; where what it yields is wrong, something stands in for the stack."""
-    body = tuple(_kept(loop.body, block))
+    body = tuple(_kept(loop.body, block, structs))
     if loop.stack is None or not _is_wrong(loop.element):
         yield replace(loop, body=body)
         return
     yield replace(loop, body=body, element=None, stack=None)
-    stand_in = _placeholder(loop.stack.type, loop.span)
+    stand_in = _placeholder(loop.stack.type, loop.span, structs)
     if stand_in is not None:
         yield Binding((loop.stack,), unpack=False, value=stand_in, span=loop.span)
 
 
-def _placeholder(type_: Type, span: Span) -> Expr | None:
+def _placeholder(type_: Type, span: Span, structs: Mapping[str, Struct]) -> Expr | None:
     """Some value of a type that claims nothing; None where there is none."""
     match type_:
         case TensorType((), dtype):
@@ -209,12 +219,17 @@ def _placeholder(type_: Type, span: Span) -> Expr | None:
             false = Constant(scalar(BOOL), span, value=False)
             return false if dtype == BOOL else Cast(type_, span, false)
         case TensorType(_, dtype):
-            inner = _placeholder(scalar(dtype), span)
+            inner = _placeholder(scalar(dtype), span, structs)
             return None if inner is None else Splat(type_, span, inner)
         case TupleType(elements):
-            parts = [_placeholder(element, span) for element in elements]
+            parts = [_placeholder(element, span, structs) for element in elements]
             known = tuple(part for part in parts if part is not None)
             return Tuple(type_, span, known) if len(known) == len(parts) else None
+        case StructType(symbol):
+            types = field_types(structs[symbol], type_)
+            parts = [_placeholder(inner, span, structs) for inner in types]
+            known = tuple(part for part in parts if part is not None)
+            return Build(type_, span, known) if len(known) == len(parts) else None
         case OptionalType():
             return NoneValue(type_, span)
         case EnumType(_, variants):

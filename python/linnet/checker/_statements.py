@@ -7,6 +7,7 @@ from linnet.checker._context import Context
 from linnet.checker._convert import Site, coerce, settle, value_of
 from linnet.checker._dims import Dim, Outcome, as_constant, compare, show_dim
 from linnet.checker._index_notation import infer_comprehension
+from linnet.checker._kernels import check_store
 from linnet.checker._names import MemberEntity, Unresolved, entity_word
 from linnet.checker._origins import Written
 from linnet.checker._program import (
@@ -66,7 +67,7 @@ def check_body(ctx: Context, function: Function, body: Body) -> tuple[Stmt, ...]
     returned = False
     with ctx.collecting() as out:
         for at, statement in enumerate(body.statements):
-            if isinstance(statement, ReturnSyntax):
+            if isinstance(statement, ReturnSyntax) and ctx.kernel is None:
                 returned = True
                 if at != last:
                     ctx.report(problems.early_return(statement.span))
@@ -126,12 +127,17 @@ def _statement(ctx: Context, statement: StmtSyntax) -> None:
         case AssignSyntax():
             _assign(ctx, statement)
         case ReturnSyntax(_, span):
-            ctx.report(problems.return_in_loop(span))
+            in_kernel = ctx.kernel is not None
+            ctx.report(
+                problems.return_in_kernel(span) if in_kernel else problems.return_in_loop(span)
+            )
             _ignore_value(ctx, statement)
         case StaticFor():
             _static_for(ctx, statement)
-        case Store(op, _, _, _, span):
-            ctx.report(problems.not_implemented(span, f"`{op}`"))
+        case Store():
+            made = check_store(ctx, statement)
+            if made is not None:
+                ctx.statements.append(made)
         case WhileSyntax(test_syntax, body, span):
             test = condition(ctx, test_syntax, "`while`")
             statements = _loop(ctx, body, None)
@@ -183,6 +189,9 @@ def _assign(ctx: Context, statement: AssignSyntax) -> None:
     match entity:
         case None | Unresolved():
             _value(ctx, statement.value)
+        case Local() if ctx.kernel is not None and ctx.kernel.holds(entity):
+            _value(ctx, statement.value)
+            ctx.report(problems.memory_as_value(target.span, target.text, entity.span))
         case Local(type=type_, mutable=True):
             label = Label(entity.span, f"`{target.text}` gets its type here")
             site = Site("assignment", f"the assignment to `{target.text}`", label)

@@ -26,7 +26,7 @@ DTYPES: Mapping[str, Dtype] = {
     **{name: Dtype(name, Kind.INTEGER) for name in ("u8", "u16", "u32", "u64")},
     **{name: Dtype(name, Kind.FLOAT) for name in ("f16", "bf16", "f32", "f64")},
 }
-BOOL, I64, F64 = DTYPES["bool"], DTYPES["i64"], DTYPES["f64"]
+BOOL, I32, I64, F64 = (DTYPES[name] for name in ("bool", "i32", "i64", "f64"))
 
 _CLASSES = {
     Kind.DTYPE: {Kind.DTYPE, Kind.NUMERIC, Kind.INTEGER, Kind.FLOAT},

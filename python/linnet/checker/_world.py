@@ -1,17 +1,21 @@
 """All declarations of a program, each resolved once, when first asked for."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import final
 
 from linnet.checker import _problems as problems
 from linnet.checker import _program as p
+from linnet.checker._arguments import accept_name
 from linnet.checker._block_items import declare_block_names, resolve_members
-from linnet.checker._context import Context
+from linnet.checker._boundary import crosses
+from linnet.checker._context import Context, KernelScope
 from linnet.checker._convert import Site, coerce, value_of
 from linnet.checker._declared import AliasInfo, Declared
 from linnet.checker._dims import Constraint, Dim
 from linnet.checker._expressions import ExpressionContext
 from linnet.checker._gradients import gradient_of
+from linnet.checker._kernels import bind_kernel, declare_kernel, scope_of
 from linnet.checker._modules import ModuleTable
 from linnet.checker._names import PRELUDE, GenericEntity, ItemEntity, ModuleScope, own_arg
 from linnet.checker._program import (
@@ -31,13 +35,7 @@ from linnet.checker._types import (
     EnumType,
     ErrorType,
     GenericArg,
-    InstanceArrayType,
-    InstanceType,
-    OptionalType,
     StructType,
-    TensorType,
-    TupleType,
-    Type,
     kind_word,
 )
 from linnet.checker._values import Ci, Contextual, Pending, Value, invalid, is_invalid
@@ -47,6 +45,7 @@ from linnet.syntax import Alias, Const, Enum, Kind, Name, Offer, Struct
 from linnet.syntax import Block as BlockSyntax
 from linnet.syntax import Function as FunctionSyntax
 from linnet.syntax import Generic as GenericSyntax
+from linnet.syntax import Kernel as KernelSyntax
 from linnet.syntax import Param as ParamSyntax
 
 
@@ -72,6 +71,8 @@ class World(Declared):
         self._struct_items: dict[str, ItemEntity] = {}
         self._structs: dict[str, p.Struct] = {}
         self._open: list[Const | Alias | Struct] = []
+        self._kernels: dict[KernelSyntax, p.Kernel | None] = {}
+        self._scopes: dict[Function, KernelScope] = {}
         self._gradients: dict[Function, Function] = {}
         self._asked: set[Function] = set()
         self._touches: dict[Function, bool] = {}
@@ -104,7 +105,7 @@ class World(Declared):
         block.generics = self.generics(ctx, syntax.generics, {})
         ctx.generics = {g.name: GenericEntity(g, own_arg(g)) for g in block.generics}
         block.where = resolve_where(ctx, syntax.where)
-        block.requires += _requires(ctx)
+        block.requires += ctx.requires()
         self._block_items[block] = declare_block_names(self, item.module, block)
         if len(self.problems) > before:
             self.unsure.add(block)
@@ -127,7 +128,7 @@ class World(Declared):
             # Members see the block's items, yet not one another.
             ctx.module = _with_items(module, self.block_items(block))
             resolve_members(ctx, block)
-            block.requires += _requires(ctx)
+            block.requires += ctx.requires()
         return block.members
 
     def block_generics(self, block: Block) -> dict[str, GenericEntity]:
@@ -211,7 +212,7 @@ class World(Declared):
                 self.report(problems.duplicate(name, "field", seen[name.text].span))
             seen[name.text] = name
             fields.append(p.Field(name.text, resolve_type(ctx, field.type), field.span))
-        for require in _requires(ctx):
+        for require in ctx.requires():
             # No body carries the claim, and a struct has no facts of its own.
             ctx.decide(require.constraint, require.claim)
         of_block = () if item.block is None else item.block.generics
@@ -264,17 +265,17 @@ class World(Declared):
         unsure = len(self.problems) > before
         ctx.known = (*ctx.known, *(w.constraint for w in where))
         params: list[Param] = []
-        seen: dict[str, Name] = {}
+        seen: dict[str, Span] = {}
         for param in syntax.params:
-            self._param_name(param, seen)
+            accept_name(self.report, param.name, "parameter", seen)
             type_ = resolve_type(ctx, param.type)
-            if syntax.kind == "entry" and not self._crosses(type_, top=False):
+            if syntax.kind == "entry" and not crosses(self, type_, top=False):
                 self.report(problems.entry_type(param.type.span, "parameter", kind_word(type_)))
             local = Local(param.name.text, type_, param.name.span, used=True)
             params.append(Param(local, param.default is not None, param.span))
         result = None if syntax.result is None else resolve_type(ctx, syntax.result)
-        crosses = syntax.kind != "entry" or result is None or self._crosses(result, top=True)
-        if syntax.result is not None and result is not None and not crosses:
+        fits = syntax.kind != "entry" or result is None or crosses(self, result, top=True)
+        if syntax.result is not None and result is not None and not fits:
             self.report(problems.entry_type(syntax.result.span, "result", kind_word(result)))
         for param, written in zip(params, syntax.params, strict=True):
             if written.default is not None and not isinstance(param.type, ErrorType):
@@ -282,9 +283,7 @@ class World(Declared):
                 label = Label(written.type.span, "the type is written here")
                 value = value_of(ctx, written.default)
                 coerce(ctx, value, param.type, Site("required", what, label))
-        if syntax.kernel is not None:
-            self.report(problems.not_implemented(syntax.kernel.span, "the kernel of an op"))
-        requires = tuple(_requires(ctx))
+        requires = tuple(ctx.requires())
         symbol = name if block is not None else f"{module.name}::{name}"
         function = Function(
             syntax.kind, syntax.public, name, symbol, module.name, block, generics,
@@ -298,51 +297,28 @@ class World(Declared):
             # Nobody can call it, yet its body has problems of its own to tell.
             self.need_body(function)
             return None
+        if syntax.kernel is not None:
+            binding = bind_kernel(ctx, syntax.kernel, function)
+            function = replace(function, kernel=binding, requires=tuple(ctx.requires()))
         if syntax.gradient is not None:
             gradient = gradient_of(function, syntax.gradient, self.report)
             if gradient is not None:
                 self._gradients[function] = gradient
         return function
 
-    def _param_name(self, param: ParamSyntax, seen: dict[str, Name]) -> None:
-        name = param.name
-        if name.text in PRELUDE:
-            self.report(problems.prelude_redeclared(name.text, name.span))
-        if name.text in seen:
-            self.report(problems.duplicate(name, "parameter", seen[name.text].span))
-        seen[name.text] = name
-
-    def _crosses(self, type_: Type, *, top: bool) -> bool:
-        """Whether a type may cross an entry's boundary; a result may be several [FUN-5, LAT-3]."""
-        match type_:
-            case TupleType(elements):
-                return top and all(
-                    self._flat(element, ()) or self._crosses(element, top=False)
-                    for element in elements
-                )
-            case OptionalType(inner):
-                return not top and self._crosses(inner, top=False)
-            case EnumType() | InstanceType() | InstanceArrayType():
-                return False
-            case StructType():
-                return top and self._flat(type_, ())
-            case _:
-                return True
-
-    def _flat(self, type_: Type, around: tuple[str, ...]) -> bool:
-        """Whether a struct result is tensors and scalars once all in it is flattened [LAT-3]."""
-        match type_:
-            case StructType(symbol):
-                if symbol in around:
-                    return True  # A circle has its own problem.
-                inner = (field.type for field in self.struct_of(symbol).fields)
-                return all(self._flat(one, (*around, symbol)) for one in inner)
-            case TupleType(elements):
-                return bool(around) and all(self._flat(one, around) for one in elements)
-            case TensorType() | ErrorType():
-                return True
-            case _:
-                return False
+    def kernel(self, item: ItemEntity) -> p.Kernel | None:
+        """The signature of a kernel; its body is checked when it is first asked for."""
+        syntax = item.syntax
+        assert isinstance(syntax, KernelSyntax)
+        if syntax not in self._kernels:
+            ctx = self.context(item.module, {}, None)
+            generics = self.generics(ctx, syntax.generics, {})
+            kernel = declare_kernel(ctx, syntax, item.module.name, generics)
+            self._kernels[syntax] = kernel
+            if kernel is not None:
+                self._scopes[kernel.function] = scope_of(kernel)
+                self.need_body(kernel.function)
+        return self._kernels[syntax]
 
     def need_body(self, function: Function) -> None:
         """Have a function's body checked, because something calls it."""
@@ -371,6 +347,9 @@ class World(Declared):
         self.bodies[function] = FunctionBody(function, (), ())
         for param in function.params:
             ctx.locals[0][param.name] = param.local
+        ctx.kernel = self._scopes.get(function)
+        for local in ctx.kernel.results if ctx.kernel is not None else ():
+            ctx.locals[0][local.name] = local
         ctx.locals.append({})
         ctx.unsure = function in self.unsure or block in self.unsure
         statements = check_body(ctx, function, function.syntax.body)
@@ -431,7 +410,7 @@ class World(Declared):
             label = Label(syntax.type.span, "the type is written here")
             value = coerce(ctx, value, required, Site("required", f"`{item.name}`", label))
         if item.block is not None:
-            item.block.requires += _requires(ctx)
+            item.block.requires += ctx.requires()
         if not is_invalid(value) and not _compile_time(value):
             self.report(problems.constant_value(syntax.value.span, item.name))
             return invalid(syntax.value.span)
@@ -459,7 +438,7 @@ class World(Declared):
                 ctx.module = _with_items(item.module, self.block_items(item.block))
             generics = self.generics(ctx, syntax.generics, outer)
             target = resolve_type(ctx, syntax.target, sub=True)
-            divisors = tuple(_divisor(made) for made in _requires(ctx))
+            divisors = tuple(_divisor(made) for made in ctx.requires())
             self._open.pop()
             broken = isinstance(target, ErrorType)
             self._aliases[syntax] = None if broken else AliasInfo(generics, target, divisors)
@@ -499,11 +478,6 @@ class World(Declared):
     ) -> ExpressionContext:
         """A context for one declaration or body."""
         return ExpressionContext(self, module, generics, block, known)
-
-
-def _requires(ctx: Context) -> list[Require]:
-    """The claims that a declaration made."""
-    return [made for made in ctx.statements if isinstance(made, Require)]
 
 
 def _facts(block: Block) -> tuple[Constraint, ...]:

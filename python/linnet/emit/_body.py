@@ -21,6 +21,7 @@ from linnet.checker import (
     Require,
     Return,
     Stmt,
+    Store,
     TupleType,
     Type,
     While,
@@ -75,6 +76,10 @@ class BodyEmitter:
                 self._while(statement)
             case For():
                 self._for(statement)
+            case Store(_, _, indices, value, mask):
+                # What is written has no place in a module; what it claims is proven like all else.
+                for part in (*indices, value, *(() if mask is None else (mask,))):
+                    self._values.emit(part)
 
     def _carried(self, statements: Iterable[Stmt]) -> list[Local]:
         """The `var`s from outside that statements assign, in order of first assignment."""
@@ -88,6 +93,8 @@ class BodyEmitter:
                             found[local] = None
                     case ForEach() | ForRange() | While() | For():
                         visit(statement.body)
+                    case Store():
+                        pass
                     case Require() | Binding() | AssignState() | Return():
                         pass
 

@@ -122,6 +122,8 @@ class _ModuleEmitter:
         }
         if function.public or function.kind == "entry":
             attributes["sym_visibility"] = table.string("public")
+        if function.role != "function":
+            attributes["linnet.role"] = table.string(function.role)
         result = function.result
         if function.kind == "entry" and result is not None and _holds_struct(result):
             named = _result_names(result, builder.structs, "result")
