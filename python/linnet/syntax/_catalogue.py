@@ -6,10 +6,13 @@ does not import is never loaded for it.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Final
+
+from linnet.diagnostics import did_you_mean
+from linnet.syntax._tree import Use, UseItems, UseModule
 
 # More than this is no library of modules but some folder that was named for one.
 _MOST_FILES: Final = 400
@@ -34,9 +37,32 @@ class Offer:
         return f"use {self.module}::{{{self.name}}}"
 
 
-def module_paths(prefix: str, root: FilePath) -> list[str]:
-    """The paths of the modules below a folder, each after a prefix: `std.nn.linear`."""
-    return [".".join((prefix, *parts)) for parts, _ in _files(root)]
+def meant_import(use: Use, roots: Mapping[str, FilePath]) -> str | None:
+    """What to write for the path of an import that names no module.
+
+    `roots` are the folders of modules by the first segment of their paths.
+    """
+    path = use.path.text
+    known = [
+        ".".join((prefix, *parts)) for prefix, root in roots.items() for parts, _ in _files(root)
+    ]
+    owner, _, last = path.rpartition(".")
+    if isinstance(use, UseModule) and owner in known:
+        # An item written as if it were a module.
+        prefix = owner.partition(".")[0]
+        items = [one for one in offers(prefix, roots[prefix]) if one.module == owner]
+        near = last if last in (one.name for one in items) else None
+        if near is not None:
+            return f"{owner}::{{{near}}}"
+    if isinstance(use, UseItems):
+        # The module that does have the item.
+        wanted = use.names[0].name.text
+        for prefix, root in roots.items():
+            for one in offers(prefix, root):
+                if one.name == wanted and did_you_mean(last, (one.module.rpartition(".")[2],)):
+                    return one.module
+    same = [module for module in known if module.rpartition(".")[2] == last]
+    return same[0] if len(same) == 1 else did_you_mean(path, known)
 
 
 def offers(prefix: str, root: FilePath) -> list[Offer]:

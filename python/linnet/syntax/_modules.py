@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import Final, final
 
-from linnet.diagnostics import Diagnostic, Label, Severity, in_source_order
+from linnet.diagnostics import Diagnostic, Edit, Label, Severity, in_source_order
 from linnet.source import SourceFile, Unreadable, read
+from linnet.syntax._catalogue import meant_import
 from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
 from linnet.syntax._parse import parse
 from linnet.syntax._tree import Module, Path, Use
@@ -178,7 +179,7 @@ class _Loader:
         """Find the module of an import, and begin to load it where it is new."""
         file = self._locate(use.path, importer.path)
         if isinstance(file, Diagnostic):
-            self._problems.append(file)
+            self._problems.append(self._with_help(file, use, importer.path))
             return
         if file is None:
             return
@@ -193,9 +194,24 @@ class _Loader:
             source = read(file)
             if isinstance(source, Unreadable):
                 self._loaded[key] = None
-                self._problems.append(_not_found(use.path, f"no file `{file}`", source.reason))
+                found = _not_found(use.path, f"no file `{file}`", source.reason)
+                self._problems.append(self._with_help(found, use, importer.path))
             else:
                 self._begin(file, key, source)
+
+    def _with_help(self, problem: Diagnostic, use: Use, importer: FilePath) -> Diagnostic:
+        """The problem of an import with what was probably meant, among what there is."""
+        roots = {"std": self._std_root}
+        package = _package_root(importer)
+        if package is not None:
+            roots["crate"] = package / "src"
+            manifest = self._packages.get(package.resolve())
+            if isinstance(manifest, Manifest):
+                roots |= {key: target / "src" for key, target in manifest.dependencies.items()}
+        meant = meant_import(use, roots)
+        if meant is None:
+            return problem
+        return replace(problem, help=f"did you mean `{meant}`?", edit=Edit(use.path.span, meant))
 
     def _cycle(self, key: FilePath, use: Use) -> Diagnostic:
         """The loop that an import closes, told from the module it leads back to."""

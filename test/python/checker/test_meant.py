@@ -7,7 +7,7 @@ import pytest
 from linnet.checker import check
 from linnet.diagnostics import Diagnostic
 from linnet.source import decode
-from linnet.syntax import load_source
+from linnet.syntax import load_source, offers
 
 PROGRAM = """module test
 
@@ -213,3 +213,50 @@ def test_a_private_item_is_not_suggested(tmp_path: Path) -> None:
         (one,) = check(load_source(source)).diagnostics
         said.append(one.help)
     assert said == [None, "did you mean `known`?"]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("use std.nn.lnear::{linear}", "std.nn.linear"),
+        ("use std.linear::{Linear}", "std.nn.linear"),
+        ("use std.linalg.dot", "std.linalg::{dot}"),
+        ("use nn.softmax::{softmax}", "std.nn.softmax"),
+        ("use std.nn.sofmax::{softmax}", "std.nn.softmax"),
+        ("use sdt.linalg::{outer}", "std.linalg"),
+        ("use std.linalgs", "std.linalg"),
+    ],
+)
+def test_a_module_that_is_not_there_is_looked_for_nearby(line: str, meant: str) -> None:
+    program = load_source(decode(f"module a\n{line}\n".encode(), "test.linnet"))
+    (one,) = program.diagnostics
+    assert (one.code, one.help) == ("E1202", f"did you mean `{meant}`?")
+    assert after(one) == ()
+
+
+@pytest.mark.parametrize("line", ["use std.nn.teleport::{beam}", "use torch.nn", "use std"])
+def test_a_module_like_none_is_not_guessed(line: str) -> None:
+    program = load_source(decode(f"module a\n{line}\n".encode(), "test.linnet"))
+    assert [(one.code, one.help) for one in program.diagnostics] == [("E1202", None)]
+
+
+def test_a_module_of_the_own_package_is_found(tmp_path: Path) -> None:
+    (tmp_path / "linnet.toml").write_text(
+        '[package]\nname = "p"\nversion = "0.1.0"\nlanguage = "0.1"\n'
+    )
+    (tmp_path / "src" / "layers").mkdir(parents=True)
+    (tmp_path / "src" / "layers" / "gain.linnet").write_text("module p.layers.gain\n")
+    text = b"module p\nuse crate.gain\nuse crate.layers.gian\nuse cratee.layers.gain"
+    program = load_source(decode(text, str(tmp_path / "src" / "lib.linnet")))
+    said = [one.help for one in program.diagnostics]
+    assert said == ["did you mean `crate.layers.gain`?"] * 3
+
+
+def test_a_folder_that_is_no_library_is_not_searched_through(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"d{number:03}").mkdir()
+        (tmp_path / f"d{number:03}" / "m.linnet").write_text("module m\npub fn late() {}\n")
+    (tmp_path / "d000" / "m.linnet").write_text("module m\npub fn early() {}\n")
+    found = {one.name for one in offers("std", tmp_path)}
+    assert found == {"early", "late"}
+    assert len(offers("std", tmp_path)) < 250
