@@ -254,6 +254,22 @@ LogicalResult linnet::bind::refuseUnknownGenerics(ModuleOp module, BlockOp root,
   return success();
 }
 
+/// The known path with the fewest slips from `path`, one in three letters at
+/// most; empty where none is near.
+static std::string nearest(StringRef path, const StringSet<> &known) {
+  unsigned fewest = path.size() / 3 + 1;
+  std::string found;
+  for (StringRef candidate : known.keys()) {
+    unsigned slips = path.edit_distance(candidate, true, fewest);
+    if (slips > fewest ||
+        (slips == fewest && (found.empty() || found < candidate)))
+      continue;
+    fewest = slips;
+    found = candidate.str();
+  }
+  return found;
+}
+
 LogicalResult linnet::bind::refuseUnknownPaths(ModuleOp module,
                                                const Presence &presence,
                                                const StringSet<> &known) {
@@ -264,7 +280,10 @@ LogicalResult linnet::bind::refuseUnknownPaths(ModuleOp module,
   if (unknown.empty())
     return success();
   llvm::sort(unknown);
-  return emitError(module.getLoc())
-         << "[usage] no member or optional input has the path "
-         << list(unknown);
+  InFlightDiagnostic error =
+      emitError(module.getLoc())
+      << "[usage] no member or optional input has the path " << list(unknown);
+  if (std::string near = nearest(unknown.front(), known); !near.empty())
+    error.attachNote() << "did you mean `" << near << "`?";
+  return error;
 }

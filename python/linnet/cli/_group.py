@@ -52,6 +52,20 @@ class Commands(click.Group):
             raise TypeError(f"{entry.module} holds no command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called; for an unknown one, the one that was meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            from linnet.diagnostics import did_you_mean
+
+            near = did_you_mean(args[0], COMMANDS)
+            if near is None or args[0].startswith("-"):
+                raise
+            raise click.UsageError(f"no command `{args[0]}`; did you mean `{near}`?", ctx) from None
+
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. Click would print for an interrupt, and take an EOFError for one."""
         try:

@@ -12,7 +12,7 @@ from linnet.checker import (
     parameter_paths,
 )
 from linnet.diagnostics import JsonValue
-from linnet.errors import ProgramError, UsageError
+from linnet.errors import ProgramError, UsageError, unknown_name
 from linnet.syntax import Program, show_generics
 
 
@@ -49,8 +49,8 @@ def _root(program: TypedProgram, asked: str | None) -> Block:
         if named:
             symbols = ", ".join(f"`{block.symbol}`" for block in named)
             raise UsageError(f"several blocks are called `{asked}`", f"they are {symbols}")
-        known = ", ".join(f"`{block.name}`" for block in blocks) or "none"
-        raise UsageError(f"no block `{asked}`", f"blocks of the program: {known}")
+        names = [block.name for block in blocks]
+        raise unknown_name("no block", asked, names, "blocks of the program")
     roots = [block for block in blocks if block.module == program.root and _has_entry(block)]
     if len(roots) == 1:
         return roots[0]

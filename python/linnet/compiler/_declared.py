@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from linnet.compiler._types import parse_shape
-from linnet.errors import UsageError
+from linnet.errors import UsageError, unknown_name
 from linnet.mlir import ir
 
 _GENERIC = re.compile(r"#linnet\.generic<(\*?)(\w+): (\w+)(?: = .*)?>")
@@ -93,9 +93,8 @@ def choose_root(entries: list[Declared], asked: str | None) -> str | None:
     if asked is not None:
         fits = [root for root in roots if asked in (root, root.rpartition("::")[2])]
         if len(fits) != 1:
-            raise UsageError(
-                f"no root block `{asked}`", f"blocks with entries: {known}" if roots else None
-            )
+            short = [root.rpartition("::")[2] for root in roots]
+            raise unknown_name("no root block", asked, short, "blocks with entries")
         return fits[0]
     if len(roots) == 1 and all(entry.root for entry in entries):
         return roots[0]

@@ -9,7 +9,7 @@ from linnet.compiler._messages import MLIR_ERROR, pass_error
 from linnet.compiler._stages import Stages
 from linnet.core import CoreModule, Function
 from linnet.emit import Emitted
-from linnet.errors import UsageError
+from linnet.errors import UsageError, unknown_name
 from linnet.mlir import ir
 from linnet.mlir.passmanager import PassManager
 from linnet.signature import Member
@@ -87,11 +87,22 @@ def bind(emitted: Emitted, request: Request, sources: Mapping[str, SourceFile]) 
     known = [entry for entry in entries if entry.root == root]
     for asked in request.entries:
         if asked not in [entry.name for entry in known]:
-            names = ", ".join(f"`{entry.name}`" for entry in known)
-            raise UsageError(f"no entry `{asked}`", f"entries: {names}")
+            raise unknown_name("no entry", asked, [entry.name for entry in known], "entries")
+    _check_generics(request, known)
     module = emitted.module.operation.clone().operation
     _run(module, f"linnet-bind{{{_bind_options(root, request)}}}", "bind", sources)
     return module
+
+
+def _check_generics(request: Request, entries: Sequence[Declared]) -> None:
+    """Raise for a generic that neither the root nor an entry has, before one is missing."""
+    known = {name: "" for entry in entries for name in entry.root_generics}
+    known |= {name: "" for entry in entries for name in entry.generics}
+    scoped = {f"{entry.name}.{name}" for entry in entries for name in entry.generics}
+    for name in dict(request.generics):
+        if name not in known and name not in scoped:
+            near = sorted(scoped) if "." in name else list(known)
+            raise unknown_name("there is no generic", name, near, "generics")
 
 
 def members(

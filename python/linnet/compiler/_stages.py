@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from linnet.errors import UsageError
+from linnet.errors import UsageError, unknown_name
 
 STAGES = ("syntax", "checker", "emit", "verify", "bind", "lower", "stablehlo", "backends")
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class Stages:
 
     def __post_init__(self) -> None:
         if self.stop_after is not None and self.stop_after not in STAGES:
-            raise UsageError(f"no stage `{self.stop_after}`", f"stages are {', '.join(STAGES)}")
+            raise unknown_name("no stage", self.stop_after, STAGES, "stages")
 
     def run(
         self,

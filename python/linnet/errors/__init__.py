@@ -10,6 +10,7 @@ from linnet.errors._errors import (
     ProgramError,
     UsageError,
     WeightsError,
+    unknown_name,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "ProgramError",
     "UsageError",
     "WeightsError",
+    "unknown_name",
 ]

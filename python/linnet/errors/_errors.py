@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from linnet.diagnostics import Diagnostic, Severity
+from linnet.diagnostics import Diagnostic, Severity, did_you_mean
 
 
 class LinnetError(Exception):
@@ -40,6 +40,17 @@ class UsageError(LinnetError):
     """A name or a value that the caller gave is unknown, or one that is needed was not given."""
 
     exit_status = 2
+
+
+def unknown_name(problem: str, name: str, known: Sequence[str], listed: str) -> UsageError:
+    """The error for a name that is not among those known: which was meant, and which there are.
+
+    `problem` ends before the name, `listed` before the names: `no entry`, `entries`.
+    """
+    near = did_you_mean(name, known)
+    asked = "" if near is None else f"did you mean `{near}`? "
+    names = ", ".join(f"`{each}`" for each in known) or "none"
+    return UsageError(f"{problem} `{name}`", f"{asked}{listed}: {names}")
 
 
 class ArgumentError(LinnetError):

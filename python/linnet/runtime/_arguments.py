@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import ArgumentError, UsageError
+from linnet.errors import ArgumentError, UsageError, unknown_name
 from linnet.signature import Member, Value, dtype_name, show
 
 Array = NDArray[np.generic]
@@ -134,9 +134,7 @@ def check_names(entry: str, names: Sequence[str], given: Mapping[str, object]) -
     """Raise for an input that the entry does not have, or one that is missing."""
     for name in given:
         if name not in names:
-            raise UsageError(
-                f"entry `{entry}` has no input `{name}`", f"its inputs: {_listed(names)}"
-            )
+            raise unknown_name(f"entry `{entry}` has no input", name, names, "its inputs")
     for name in names:
         if name not in given:
             raise UsageError(f"input `{name}` of entry `{entry}` is missing", "give --input")

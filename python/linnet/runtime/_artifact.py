@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from linnet.artifact import Artifact, Entry, Variant
 from linnet.backends import Instance
-from linnet.errors import UsageError
+from linnet.errors import UsageError, unknown_name
 from linnet.runtime._arguments import shape_of
 from linnet.runtime._engine import Chosen, Engine, Generics
 from linnet.runtime._instances import load_variant
@@ -30,8 +30,7 @@ class ArtifactEngine:
     def _entries(self, entry: str) -> list[Entry]:
         found = [e for e in self._manifest.entries if e.signature.entry == entry]
         if not found:
-            known = ", ".join(f"`{name}`" for name in self.names())
-            raise UsageError(f"no entry `{entry}`", f"compiled entries: {known}")
+            raise unknown_name("no entry", entry, self.names(), "compiled entries")
         return found
 
     def inputs(self, entry: str) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from linnet.artifact import Artifact, Draft, Variant
 from linnet.backends import Instance, Module, this_cpu
-from linnet.errors import UsageError
+from linnet.errors import unknown_name
 from linnet.weights import Bound
 
 # The targets that compile ahead of time; `reference` interprets and has no code to keep.
@@ -12,7 +12,7 @@ TARGETS = ("cpu", "xla-cpu")
 def check_target(target: str, known: tuple[str, ...] = TARGETS) -> None:
     """Raise UsageError for a target that there is not."""
     if target not in known:
-        raise UsageError(f"no target `{target}`", f"targets: {', '.join(known)}")
+        raise unknown_name("no target", target, known, "targets")
 
 
 def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance:

@@ -13,7 +13,7 @@ from linnet.compiler import (
     members,
 )
 from linnet.core import CoreModule
-from linnet.errors import ProgramError, UsageError
+from linnet.errors import ProgramError, unknown_name
 from linnet.runtime._arguments import check_names
 from linnet.runtime._engine import Chosen, Engine, Generics
 from linnet.runtime._host import HostInstance
@@ -62,8 +62,8 @@ class SourceEngine:
             known |= {f"{entry.name}.{name}" for name in entry.generics}
         for name in self._given:
             if name not in known:
-                listed = ", ".join(f"`{each}`" for each in sorted(known) if "." not in each)
-                raise UsageError(f"no generic `{name}`", f"generics: {listed or 'none'}")
+                listed = sorted(each for each in known if ("." in each) == ("." in name))
+                raise unknown_name("no generic", name, listed, "generics")
 
     @property
     def instance(self) -> Instance:
@@ -77,8 +77,7 @@ class SourceEngine:
 
     def _entry(self, name: str) -> Declared:
         if name not in self._entries:
-            known = ", ".join(f"`{each}`" for each in self._entries)
-            raise UsageError(f"no entry `{name}`", f"entries: {known}")
+            raise unknown_name("no entry", name, list(self._entries), "entries")
         return self._entries[name]
 
     def inputs(self, entry: str) -> Sequence[str]:
@@ -164,8 +163,8 @@ class SourceEngine:
         declared = self._entry(entry)
         for name in generics:
             if name not in declared.generics:
-                known = ", ".join(f"`{each}`" for each in declared.generics) or "none"
-                raise UsageError(f"entry `{entry}` has no generic `{name}`", f"it has: {known}")
+                problem = f"entry `{entry}` has no generic"
+                raise unknown_name(problem, name, list(declared.generics), "it has")
         given = {name: value for name, value in inputs.items() if value is not None}
         optional = {each.name for each in declared.inputs if each.optional}
         names = [each.name for each in declared.inputs]
