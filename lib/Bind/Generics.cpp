@@ -254,10 +254,10 @@ LogicalResult linnet::bind::refuseUnknownGenerics(ModuleOp module, BlockOp root,
   return success();
 }
 
-/// The known path with the fewest slips from `path`, one in three letters at
-/// most; empty where none is near.
+/// The known path with the fewest slips from `path`, empty where none is near.
+/// Two swapped letters count as two.
 static std::string nearest(StringRef path, const StringSet<> &known) {
-  unsigned fewest = path.size() / 3 + 1;
+  unsigned fewest = path.size() / 3 + 2;
   std::string found;
   for (StringRef candidate : known.keys()) {
     unsigned slips = path.edit_distance(candidate, true, fewest);

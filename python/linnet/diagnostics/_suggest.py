@@ -8,6 +8,7 @@ How few depends on the length, so that short names are not guessed at.
 import re
 from collections.abc import Iterable
 
+_SHORT = 4
 _LONGEST = 60  # Longer names are not compared: no text of a user may take long.
 
 
@@ -44,11 +45,13 @@ def _words(name: str) -> list[str]:
 
 def _slips(left: str, right: str) -> int | None:
     """How many slips part two names, or None for too many: at most one in three letters."""
+    left, right = left.lower(), right.lower()
     longer = max(len(left), len(right))
     most = 0 if longer < 3 else max(longer // 3, 1)
     if longer > _LONGEST or abs(len(left) - len(right)) > most:
         return None
-    left, right = left.lower(), right.lower()
+    if longer <= _SHORT and left[0] != right[0]:
+        return None  # `gpu` is no slip of `cpu`.
     before: list[int] = []
     row = list(range(len(right) + 1))
     for i, char in enumerate(left, 1):

@@ -53,7 +53,7 @@ def call(capfd: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> tu
 
 
 MISTAKES = [
-    (("chek",), 2, "no such command 'chek'"),
+    (("chek",), 2, "no command `chek`; did you mean `check`?"),
     (("check",), 2, "missing argument 'PATH...'"),
     (("check", "none.linnet"), 2, "'none.linnet' does not exist"),
     (("check", "--what", "MLP"), 2, "no such option '--what'"),

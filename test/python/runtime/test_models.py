@@ -103,7 +103,7 @@ def test_a_wrong_input_is_named(model: linnet.Model, inputs, error, said: str):
 def test_unknown_entries_and_generics_are_named_with_the_known(model: linnet.Model):
     with pytest.raises(UsageError) as caught:
         model.call("decod", {})
-    assert caught.value.hint == "compiled entries: `prefill`, `decode`"
+    assert caught.value.hint == "did you mean `decode`? compiled entries: `prefill`, `decode`"
     with pytest.raises(UsageError, match="not compiled for S = 3"):
         model.call("prefill", {"tokens": [[1, 2, 3]], "pos": 0}, generics={"S": 3})
     with pytest.raises(AttributeError, match="no entry `missing`"):
@@ -160,7 +160,7 @@ def test_an_unknown_target_is_named(toy: Path, weights):
     with pytest.raises(UsageError) as caught:
         linnet.load(toy, weights, target="gpu")
     assert isinstance(caught.value, LinnetError)
-    assert caught.value.hint == "targets: cpu, xla-cpu"
+    assert caught.value.hint == "targets: `cpu`, `xla-cpu`"
 
 
 def test_generics_are_integers_of_any_kind_names_or_lists():
