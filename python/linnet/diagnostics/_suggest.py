@@ -50,7 +50,7 @@ def _slips(left: str, right: str) -> int | None:
     most = 0 if longer < 3 else max(longer // 3, 1)
     if longer > _LONGEST or abs(len(left) - len(right)) > most:
         return None
-    if len(left) == len(right) <= _SHORT and left[0] != right[0] and left[0] != right[1]:
+    if len(left) == len(right) <= _SHORT and left[:1] not in (right[0], right[1:2]):
         return None  # `gpu` is no slip of `cpu`.
     before: list[int] = []
     row = list(range(len(right) + 1))
