@@ -15,7 +15,7 @@ from jaxlib.mlir.dialects import stablehlo
 
 from linnet.core import Op, TensorType
 from linnet.stablehlo._elementwise import Build, constant
-from linnet.stablehlo._types import highest, lowest, tensor_type
+from linnet.stablehlo._types import highest, is_unsigned, lowest, tensor_type
 
 
 def _ints(op: Op, name: str) -> tuple[int, ...]:
@@ -24,6 +24,11 @@ def _ints(op: Op, name: str) -> tuple[int, ...]:
 
 def _int(op: Op, name: str) -> int:
     return cast(int, op.attributes[name])
+
+
+def _zero(type_: TensorType) -> ir.Value:
+    """Build a tensor of zeros, or of `false`."""
+    return constant(False if type_.dtype == "bool" else 0, type_)
 
 
 def _constant(op: Op, operands: list[ir.Value]) -> ir.Value:
@@ -68,17 +73,33 @@ def _concat(op: Op, operands: list[ir.Value]) -> ir.Value:
     return stablehlo.ConcatenateOp(operands, _int(op, "axis")).result
 
 
+def _positions(indices: ir.Value, type_: TensorType, last: int) -> tuple[ir.Value, TensorType]:
+    """The indices as `i32` or `i64`, unsigned ones clamped to `last`.
+
+    A position of all ones is the last one [EXP-11], where StableHLO's interpreter reads -1; and
+    IREE 3.13 takes an `i8` of -128 for 128.
+    """
+    if type_.dtype in ("i32", "i64"):
+        return indices, type_
+    if is_unsigned(type_.dtype):
+        limit = constant(min(last, int(highest(type_.dtype))), type_)
+        indices = stablehlo.MinOp(indices, limit).result
+    wide = TensorType("i64" if type_.dtype in ("u32", "u64") else "i32", type_.shape)
+    return stablehlo.ConvertOp(tensor_type(wide), indices).result, wide
+
+
 def _take(op: Op, operands: list[ir.Value]) -> ir.Value:
     """One row is a dynamic slice, many a gather; both clamp their starts [EXP-11]."""
-    table, indices = op.operands[0].type, op.operands[1].type
-    axis, rank = _int(op, "axis"), len(indices.shape)
+    table = op.operands[0].type
+    axis, rank = _int(op, "axis"), len(op.operands[1].type.shape)
     if table.shape[axis] == 0:
-        return constant(False if table.dtype == "bool" else 0, op.results[0].type)
+        return _zero(op.results[0].type)
     sizes = list(table.shape)
     sizes[axis] = 1
+    places, indices = _positions(operands[1], op.operands[1].type, table.shape[axis] - 1)
     if rank == 0:
         starts = [constant(0, indices)] * len(sizes)
-        starts[axis] = operands[1]
+        starts[axis] = places
         row = stablehlo.DynamicSliceOp(operands[0], starts, sizes).result
         return stablehlo.ReshapeOp(tensor_type(op.results[0].type), row).result
     after = range(axis + rank, len(table.shape) - 1 + rank)
@@ -90,14 +111,23 @@ def _take(op: Op, operands: list[ir.Value]) -> ir.Value:
         start_index_map=[axis],
         index_vector_dim=rank,
     )
-    return stablehlo.GatherOp(operands[0], operands[1], dimensions, sizes).result
+    return stablehlo.GatherOp(operands[0], places, dimensions, sizes).result
 
 
 def _update_slice(op: Op, operands: list[ir.Value]) -> ir.Value:
-    return stablehlo.DynamicUpdateSliceOp(operands[0], operands[1], operands[2:]).result
+    sizes = op.operands[0].type.shape
+    starts = [
+        _positions(start, value.type, size)[0]
+        for start, value, size in zip(operands[2:], op.operands[2:], sizes, strict=True)
+    ]
+    return stablehlo.DynamicUpdateSliceOp(operands[0], operands[1], starts).result
 
 
 def _contract(op: Op, operands: list[ir.Value]) -> ir.Value:
+    left = op.operands[0].type
+    if any(left.shape[axis] == 0 for axis in _ints(op, "lhs_contract")):
+        # A sum of nothing, on which StableHLO's interpreter aborts.
+        return _zero(op.results[0].type)
     dimensions = stablehlo.DotDimensionNumbers.get(
         lhs_batching_dimensions=_ints(op, "lhs_batch"),
         rhs_batching_dimensions=_ints(op, "rhs_batch"),

@@ -1,0 +1,1 @@
+"""Every CORE op in every dtype on every evaluator."""
