@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from error_docs import error_docs
+from std_docs import std_docs
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
@@ -88,6 +89,7 @@ def main(arguments: list[str]) -> int:
         "dialect.md": dialect.replace("[TOC]\n\n", ""),
         "passes.md": passes(),
         **error_docs(),
+        **std_docs(),
     }
     changed = False
     for name, text in files.items():
