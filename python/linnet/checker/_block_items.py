@@ -18,6 +18,7 @@ from linnet.checker._types import (
     show_type,
 )
 from linnet.source import Span
+from linnet.syntax import ArrayType as ArraySyntax
 from linnet.syntax import (
     BufferMember,
     Function,
@@ -27,6 +28,8 @@ from linnet.syntax import (
     SubMember,
 )
 from linnet.syntax import DataMember as MemberSyntax
+from linnet.syntax import OptionalType as OptionalSyntax
+from linnet.syntax import Type as TypeSyntax
 
 
 def declare_block_names(
@@ -77,7 +80,7 @@ def _member(ctx: Context, member: MemberSyntax) -> DataMember:
     value = member.value if isinstance(member, ParamMember | SubMember) else None
     if value is not None:
         _initializer(ctx, member, type_)
-    return DataMember(kind, name, type_, span, _where(ctx, type_, member.type.span))
+    return DataMember(kind, name, type_, span, _where(ctx, type_, _block_span(member.type)))
 
 
 _KINDS: dict[type[MemberSyntax], MemberKind] = {
@@ -118,6 +121,17 @@ def _initializer(ctx: Context, member: MemberSyntax, type_: Type) -> None:
         ctx.report(problems.param_value(span, name))
     else:
         ctx.report(problems.sub_value(span, name))
+
+
+def _block_span(type_: TypeSyntax) -> Span:
+    """Where the block of a `sub` is named, without the array or the `?` around it."""
+    match type_:
+        case OptionalSyntax(inner, _):
+            return _block_span(inner)
+        case ArraySyntax(element, _, _):
+            return _block_span(element)
+        case _:
+            return type_.span
 
 
 def _where(ctx: Context, type_: Type, span: Span) -> WhereHolds | None:

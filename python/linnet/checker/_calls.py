@@ -194,11 +194,13 @@ def _call(ctx: Context, callee: _Callee, call: CallSyntax) -> Value:
         return invalid(call.span)
     given = {name: values[id(expr)] for name, expr in placed.items()}
     matched = True
-    for late in (False, True):
-        for param in function.params:
-            value = given.get(param.name)
-            if value is not None and is_contextual(value) == late:
-                matched = matcher.match(param, param.type, value) and matched
+    order = sorted(
+        (param for param in function.params if param.name in given),
+        key=lambda param: (is_contextual(given[param.name]), given[param.name].span.start),
+    )
+    for param in order:
+        # As they are written, typed arguments before contextual ones [TYP-19].
+        matched = matcher.match(param, param.type, given[param.name]) and matched
     if not matched or not matcher.finish(call.callee.span):
         return invalid(call.span)
     ctx.calls.append((function, call.callee.span))

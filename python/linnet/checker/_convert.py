@@ -1,7 +1,7 @@
 """A value meets a required type: literals adopt dtypes, shapes are ascribed [TYP-8..TYP-15]."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from linnet.checker import _problems as problems
@@ -40,6 +40,7 @@ from linnet.checker._types import (
     kind_word,
     scalar,
     show_shape,
+    show_sizes,
     show_type,
 )
 from linnet.checker._values import (
@@ -56,6 +57,8 @@ from linnet.checker._values import (
 from linnet.diagnostics import Label
 from linnet.syntax import Expr as ExprSyntax
 from linnet.syntax import Kind
+from linnet.syntax import OptionalType as OptionalSyntax
+from linnet.syntax import TupleType as TupleSyntax
 
 Difference = Literal["kind", "dtype", "shape"]
 Column = Literal["argument", "required", "assignment", "branch", "field"]
@@ -212,6 +215,10 @@ def meet(ctx: Context, value: Expr, required: Type, site: Site) -> Expr:
     if found == required or isinstance(found, ErrorType):
         return value
     difference = differ(found, required)
+    if difference not in ("kind", None):
+        inner = _meet_inside(ctx, value, required, site)
+        if inner is not None:
+            return inner
     if difference == "dims":
         record = ShapesAgree(
             site.code("shape"),
@@ -229,6 +236,14 @@ def meet(ctx: Context, value: Expr, required: Type, site: Site) -> Expr:
         return Ascribe(required, value.span, value, site.code("shape"), record)
     if difference is None:
         return value
+    if difference == "shape" and isinstance(found, TensorType) and isinstance(required, TensorType):
+        ctx.report(
+            problems.ranks_differ(
+                site.code("shape"), value.span, site.name, show_sizes(required.shape),
+                show_sizes(found.shape), (site.declared, origin_of(ctx, value)),
+            )
+        )  # fmt: skip
+        return invalid(value.span)
     ctx.report(
         problems.type_mismatch(
             site.code(difference),
@@ -240,6 +255,41 @@ def meet(ctx: Context, value: Expr, required: Type, site: Site) -> Expr:
         )
     )
     return invalid(value.span)
+
+
+def _meet_inside(ctx: Context, value: Expr, required: Type, site: Site) -> Expr | None:
+    """A written tuple or `some` element by element, so that what differs is pointed at."""
+    match value, required:
+        case Tuple(_, span, elements), TupleType(types) if len(elements) == len(types):
+            met = tuple(
+                meet(ctx, element, type_, _part(site, at))
+                for at, (element, type_) in enumerate(zip(elements, types, strict=True))
+            )
+            if any(isinstance(element.type, ErrorType) for element in met):
+                return invalid(span)
+            return Tuple(required, span, met)
+        case Some(_, span, inner), OptionalType(type_):
+            node = meet(ctx, inner, type_, _part(site, None))
+            if isinstance(node.type, ErrorType):
+                return invalid(span)
+            return Some(required, span, node)
+        case _:
+            return None
+
+
+def _part(site: Site, at: int | None) -> Site:
+    """The place where one element of a tuple, or what is inside an optional, is required."""
+    written = site.written or Written(None)
+    syntax, pattern = written.syntax, written.pattern
+    if at is None:
+        syntax = syntax.inner if isinstance(syntax, OptionalSyntax) else None
+        pattern = pattern.inner if isinstance(pattern, OptionalType) else None
+        name = site.name
+    else:
+        syntax = syntax.elements[at] if isinstance(syntax, TupleSyntax) else None
+        pattern = pattern.elements[at] if isinstance(pattern, TupleType) else None
+        name = f"element {at} of {site.name}"
+    return replace(site, name=name, written=Written(syntax, pattern, written.bindings))
 
 
 def _describe(type_: Type, other: Type) -> str:

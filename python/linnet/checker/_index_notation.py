@@ -246,7 +246,11 @@ def _cover(ctx: Context, syntax: Index, shape: Shape) -> list[tuple[IndexPart, S
     if short or long:
         ctx.report(
             problems.parts_do_not_cover(
-                syntax.span, len(parts), syntax.base.span.text, show_shape(shape)
+                syntax.span if short or spreads else parts[len(shape)].span,
+                len(parts),
+                syntax.base.span.text,
+                show_shape(shape),
+                "leaves axes out" if short else "one part too many",
             )
         )
         return None

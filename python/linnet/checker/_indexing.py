@@ -67,7 +67,9 @@ def _array_element(ctx: Context, syntax: Index, base: Expr, type_: InstanceArray
     part = syntax.parts[0]
     if len(syntax.parts) != 1:
         ctx.report(
-            problems.too_many_parts(syntax.span, len(syntax.parts), syntax.base.span.text, 1)
+            problems.too_many_parts(
+                syntax.parts[1].span, len(syntax.parts), syntax.base.span.text, 1
+            )
         )
         return invalid(syntax.span)
     if isinstance(part, SlicePart | EllipsisPart | Spread):
@@ -122,7 +124,11 @@ def _place(ctx: Context, syntax: Index, shape: Shape) -> list[IndexPart | None] 
     if len(front) + len(back) > rank:
         ctx.report(
             problems.too_many_parts(
-                syntax.span, len(front) + len(back), syntax.base.span.text, rank
+                # Around a `...` nobody can say which part is the one too many.
+                syntax.span if dots else parts[rank].span,
+                len(front) + len(back),
+                syntax.base.span.text,
+                rank,
             )
         )
         return None

@@ -28,7 +28,7 @@ from linnet.checker._types import (
     is_scalar,
     kind_word,
     show_arg,
-    show_shape,
+    show_sizes,
     show_type,
 )
 from linnet.checker._values import (
@@ -298,9 +298,11 @@ class Matcher:
             and isinstance(found, TensorType)
             and difference == "shape"
         ):
-            need, have = show_shape(self.bound.shape(required.shape)), show_shape(found.shape)
-            needs, finds = f"shape {need}", f"shape {have}"
-        elif kind_word(required) == kind_word(found):
+            need, have = show_sizes(self.bound.shape(required.shape)), show_sizes(found.shape)
+            declared = (site.declared,)
+            self.ctx.report(problems.ranks_differ(code, span, site.name, need, have, declared))
+            return
+        if kind_word(required) == kind_word(found):
             needs, finds = f"`{shown}`", f"`{show_type(found)}`"
         else:
             needs = f"{kind_word(required)} `{shown}`"

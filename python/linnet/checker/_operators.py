@@ -331,8 +331,13 @@ def stretch(node: Expr, shape: Shape, span: Span, what: str) -> Expr:
     return Broadcast(TensorType(shape, node.type.dtype), node.span, node, record)
 
 
-def broadcast_into(ctx: Context, node: Expr, shape: Shape, place: Span, what: str) -> Expr | None:
-    """An operand stretched to a given shape; each axis equals it or is 1, else `E2207` [PRE-8]."""
+def broadcast_into(
+    ctx: Context, node: Expr, shape: Shape, place: Span, what: str, axes: Sequence[Span] = ()
+) -> Expr | None:
+    """An operand stretched to a given shape; each axis equals it or is 1, else `E2207` [PRE-8].
+
+    `axes` are the places of the axes, from the right, as far as they are written.
+    """
     assert isinstance(node.type, TensorType)
     have = node.type.shape
     record = Broadcasts(
@@ -343,7 +348,7 @@ def broadcast_into(ctx: Context, node: Expr, shape: Shape, place: Span, what: st
         ctx.refuse(record, Outcome(f"rank of {show_shape(have)}", "refuted"))
         return None
     for at, (a, b) in enumerate(zip(reversed(have), reversed(shape), strict=False), 1):
-        record = replace(record, axis=at)
+        record = replace(record, axis=at, span=axes[at - 1] if at <= len(axes) else place)
         if isinstance(a, Pack) or isinstance(b, Pack):
             if a != b and a != ONE:
                 ctx.refuse(record, Outcome(f"{_text(a)} == {_text(b)}", "unknown"))

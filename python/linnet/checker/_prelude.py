@@ -293,7 +293,20 @@ def _broadcast_to(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -
     shape = shape_argument(ctx, args[1], name)
     if node is None or shape is None:
         return invalid(call.span)
-    return broadcast_into(ctx, node, shape, args[1].span, "`broadcast_to`") or invalid(call.span)
+    axes = _written_axes(args[1])
+    made = broadcast_into(ctx, node, shape, args[1].span, "`broadcast_to`", axes)
+    return made or invalid(call.span)
+
+
+def _written_axes(target: ExprSyntax) -> list[Span]:
+    """Where the axes of a target are written, from the right up to a pack."""
+    elements = target.elements if isinstance(target, ShapeLiteral) else ()
+    out: list[Span] = []
+    for element in reversed(elements):
+        if isinstance(element, Spread):
+            break
+        out.append(element.span)
+    return out
 
 
 def _permute(ctx: Context, name: str, call: Call, args: list[ExprSyntax]) -> Value:
@@ -471,7 +484,7 @@ def _concat(ctx: Context, call: Call) -> Value:
             for a, b in zip(shape, first, strict=True)
         )
         if not same_rank:
-            ctx.refuse(record, Outcome("the ranks agree", "refuted"))
+            ctx.refuse(record, Outcome("the ranks agree", "refuted", index=-1))
             return invalid(call.span)
         joined = shape[position]
         assert not isinstance(joined, Pack)

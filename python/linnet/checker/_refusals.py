@@ -311,7 +311,11 @@ def _broadcast(claim: Broadcasts) -> _Parts:
         notes += _free(claim.left_shape[-claim.axis], claim.right_shape[-claim.axis])
     primary = Label(claim.span, "")
     also = [Label(claim.left, left), Label(claim.right, right), *claim.origins]
-    if claim.right == claim.span:
+    if claim.axis is not None and claim.what == "`broadcast_to`":
+        sizes = claim.left_shape[-claim.axis], claim.right_shape[-claim.axis]
+        primary = Label(claim.span, f"`{sizes[0]}` does not stretch to `{sizes[1]}`")
+        also = [Label(claim.left, left), *claim.origins]
+    elif claim.right == claim.span:
         primary = Label(claim.span, right)
     return "E2207", message, primary, also, notes
 
@@ -395,17 +399,16 @@ def _join(claim: JoinAgrees, outcome: Outcome) -> _Parts:
     also = [Label(place, shape) for place, shape in zip(claim.places, claim.shapes, strict=True)]
     notes: list[str] = []
     primary = also[-1]
-    if outcome.index < len(claim.axes):
+    if 0 <= outcome.index < len(claim.axes):
         operand, axis = claim.axes[outcome.index]
         constraint = parsed(outcome.claim)
         # The sizes of the first operand are the ones asked for; yet a 1 was not stretched.
         first_is_one = constraint is not None and as_constant(constraint.rhs) == 1
         primary = also[0 if first_is_one else operand]
         notes.append(f"axis {axis} differs, and only axis {claim.axis} is joined")
-    elif outcome.index >= len(claim.axes):
-        ranks = {shape.count(",") for shape in claim.shapes}
-        if len(ranks) > 1:
-            notes.append("the ranks differ")
+    else:
+        primary = next(label for label in also if label.text != also[0].text)
+        notes.append("operands have one rank, and a pack agrees only with itself")
     return "E2202", message, primary, [*also, *claim.origins], notes
 
 

@@ -33,5 +33,7 @@ def problem(
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 argument`, `2 arguments`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """`1 argument`, `2 arguments`, `2 axes`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun.removesuffix('is')}es" if noun == "axis" else f"{number} {noun}s"

@@ -1,6 +1,8 @@
 """Problems of shapes, axes and index notation (E22xx, E31xx)."""
 
-from linnet.checker._problems._form import problem
+from collections.abc import Sequence
+
+from linnet.checker._problems._form import counted, problem
 from linnet.diagnostics import Diagnostic, Label
 from linnet.source import Span
 
@@ -18,11 +20,32 @@ def not_indexable(span: Span, found: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def ranks_differ(
+    code: str,
+    span: Span,
+    site: str,
+    needed: Sequence[str],
+    found: Sequence[str],
+    also: tuple[Label | None, ...],
+) -> Diagnostic:
+    """[TYP-8], of shapes that differ in more than sizes."""
+    needs, finds = (f"shape [{', '.join(shape)}]" for shape in (needed, found))
+    label = f"this is {finds}"
+    packs = any(size.startswith("*") for size in (*needed, *found))
+    if not packs:
+        label = f"has {counted(len(found), 'axis')}, not {len(needed)}"
+    note = "a pack stands for any number of axes and agrees only with itself" if packs else None
+    return problem(
+        code, f"{site} needs {needs}, found {finds}", span, label,
+        also=tuple(place for place in also if place is not None and place.span != span), note=note,
+    )  # fmt: skip
+
+
 def too_many_parts(span: Span, found: int, base: str, rank: int) -> Diagnostic:
     """[EXP-9]"""
-    axes = "1 axis" if rank == 1 else f"{rank} axes"
+    axes = counted(rank, "axis")
     return problem(
-        "E2204", f"`{base}` has {axes}, found {found} index parts", span, "too many parts"
+        "E2204", f"`{base}` has {axes}, found {found} index parts", span, "one part too many"
     )
 
 
@@ -112,11 +135,10 @@ def index_as_value(span: Span, name: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def parts_do_not_cover(span: Span, found: int, base: str, shape: str) -> Diagnostic:
+def parts_do_not_cover(span: Span, found: int, base: str, shape: str, label: str) -> Diagnostic:
     """[IDX-4]"""
     return problem(
-        "E2204", f"`{base}` has shape {shape}, found {found} index parts", span,
-        "the parts do not cover its axes",
+        "E2204", f"`{base}` has shape {shape}, found {counted(found, 'index part')}", span, label,
         note="in index notation every axis is indexed",
     )  # fmt: skip
 
