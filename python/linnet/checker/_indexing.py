@@ -112,6 +112,10 @@ def _place(ctx: Context, syntax: Index, shape: Shape) -> list[IndexPart | None] 
         return None
     front = list(parts[: dots[0]]) if dots else list(parts)
     back = list(parts[dots[0] + 1 :]) if dots else []
+    spread = next((part for part in parts if isinstance(part, Spread)), None)
+    if spread is not None:
+        ctx.report(problems.spread_outside_notation(spread.span))
+        return None
     touched = [
         *zip(shape, front, strict=False),
         *zip(reversed(shape), reversed(back), strict=False),
