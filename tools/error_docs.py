@@ -80,7 +80,8 @@ def what_is_said(sources: Sources) -> str:
         for path, text in sources.items():
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             Path(path).write_text(text, "utf-8")
-        return render_all(check_path(main_file(sources)).diagnostics).replace(os.getcwd(), ".")
+        said = render_all(check_path(main_file(sources)).diagnostics)
+        return said.replace(os.getcwd(), ".").replace(f"{ROOT}/python/", "")
 
 
 def _cell(text: str) -> str:

@@ -114,7 +114,7 @@ def problems(path: Path) -> list[Problem]:
     """Every problem of one file."""
     if path.suffix not in TEXT_SUFFIXES or not path.is_file():
         return []
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8", errors="replace")
     found = list(check_paths(text))
     if path.suffix in {".mlir", ".test"} and "Inputs" not in path.parts:
         found += check_test(text)
