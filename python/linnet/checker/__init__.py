@@ -69,6 +69,7 @@ from linnet.checker._program import (
     Unary,
     Where,
     While,
+    nodes_in,
 )
 from linnet.checker._refusals import refuse
 from linnet.checker._structs import field_types
@@ -183,6 +184,7 @@ __all__ = [
     "While",
     "check",
     "field_types",
+    "nodes_in",
     "parameter_paths",
     "refuse",
     "show_arg",

@@ -269,9 +269,6 @@ def _fits_elements(
     if callee.instance is not None and ctx.declared.touches_state(callee.function):
         ctx.report(problems.not_in_elements(call.span, "a method that touches state"))
         return False
-    if callee.instance is not None:
-        ctx.report(problems.not_implemented(call.span, "a method call in index notation"))
-        return False
     return True
 
 

@@ -1,7 +1,5 @@
 """Index notation: comprehensions, accesses and reductions (spec section 7)."""
 
-from collections.abc import Iterator
-
 from linnet.checker import _problems as problems
 from linnet.checker._claims import ExtentsAgree
 from linnet.checker._context import Context, ElementScope
@@ -14,10 +12,7 @@ from linnet.checker._program import (
     DimValue,
     Expr,
     IndexVar,
-    Local,
-    LocalRef,
     Reduce,
-    nodes_in,
 )
 from linnet.checker._resolve import resolve_dtype_name
 from linnet.checker._types import (
@@ -200,21 +195,7 @@ def _base(ctx: Context, syntax: Index) -> Value:
     if not isinstance(value.type, TensorType) or is_scalar(value.type):
         ctx.report(problems.not_indexable(base.span, f"`{show_type(value.type)}`"))
         return invalid(base.span)
-    inner = [local for scope in ctx.locals[ctx.elements.depth :] for local in scope.values()]
-    if (
-        inner
-        and not isinstance(value, LocalRef)
-        and any(local in inner for local in _mentioned(value))
-    ):
-        what = "a tensor computed from what a `match` inside index notation binds"
-        ctx.report(problems.not_implemented(base.span, what))
-        return invalid(base.span)
     return value
-
-
-def _mentioned(node: Expr) -> Iterator[Local]:
-    """The locals that an expression mentions."""
-    return (inner.local for inner in nodes_in(node) if isinstance(inner, LocalRef))
 
 
 def _mark_parts(ctx: Context, parts: tuple[IndexPart, ...]) -> None:

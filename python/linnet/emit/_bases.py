@@ -14,12 +14,15 @@ from linnet.checker import (
     FieldRead,
     If,
     IndexVar,
+    Local,
+    LocalRef,
     MatchEnum,
     MatchOptional,
     Reduce,
     Scoped,
     Select,
     Unary,
+    nodes_in,
 )
 
 
@@ -42,7 +45,11 @@ def bases_of(node: Expr) -> Iterator[Expr]:
             yield from bases_of(a)
             yield from bases_of(b)
             yield from bases_of(c)
-        case Call(args=args) | CallMethod(args=args):
+        case Call(args=args):
+            for arg in args:
+                yield from bases_of(arg)
+        case CallMethod(instance=instance, args=args):
+            yield instance
             for arg in args:
                 yield from bases_of(arg)
         case Scoped(bindings=bindings, body=body):
@@ -63,3 +70,20 @@ def bases_of(node: Expr) -> Iterator[Expr]:
             yield from bases_of(body)
         case _:
             return
+
+
+def free_locals(node: Expr) -> set[Local]:
+    """The locals that an expression mentions and does not bind itself."""
+    mentioned: set[Local] = set()
+    bound: set[Local] = set()
+    for inner in nodes_in(node):
+        match inner:
+            case LocalRef(local=local):
+                mentioned.add(local)
+            case MatchOptional(whole=whole, payload=payload):
+                bound |= {whole, payload}
+            case Scoped(bindings=bindings):
+                bound |= {local for binding in bindings for local in binding.locals}
+            case _:
+                pass
+    return mentioned - bound

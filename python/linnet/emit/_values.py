@@ -47,7 +47,7 @@ from linnet.checker import (
     Unary,
     UnitType,
 )
-from linnet.emit._bases import bases_of
+from linnet.emit._bases import bases_of, free_locals
 from linnet.emit._builder import Builder
 from linnet.mlir import ir
 
@@ -200,7 +200,8 @@ class ValueEmitter:
             attributes["generic_args"] = table.array([table.arg(arg) for arg in node.generics])
         claim = node.claim if function.where else None
         if isinstance(node, CallMethod):
-            operands.insert(0, self.emit(node.instance))
+            instance = self._bases.get(node.instance)
+            operands.insert(0, self.emit(node.instance) if instance is None else instance)
             attributes["method"] = table.symbol(function.symbol)
             name = "linnet.call_method"
         else:
@@ -278,13 +279,7 @@ class ValueEmitter:
 
     def _known(self, base: Expr) -> bool:
         """Whether what a base mentions has a value outside the elements."""
-        match base:
-            case LocalRef(_, _, local):
-                return local in self.env
-            case MemberRead(_, _, inner, _) | ElementOf(_, _, inner, _, _):
-                return self._known(inner)
-            case _:
-                return True
+        return all(local in self.env for local in free_locals(base))
 
     def _over(
         self,
