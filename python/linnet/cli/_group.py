@@ -17,6 +17,7 @@ class Entry:
 
 # In the order of the listing: the language, then the compiler.
 COMMANDS: Final = {
+    "init": Entry("linnet.cli._init", "Make a package with a small model that runs."),
     "check": Entry("linnet.cli._check", "Prove every shape of programs, or say what is wrong."),
     "lint": Entry("linnet.cli._lint", "Check programs, and fail on warnings too."),
     "explain": Entry("linnet.cli._explain", "Say what a code of a diagnostic means."),
