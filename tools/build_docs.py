@@ -1,4 +1,4 @@
-"""Writes docs/generated/: the reference of the dialect and the passes, and the error codes.
+"""Writes docs/generated/: dialect and passes, the error codes, and the command line.
 
     python tools/build_docs.py [--check]
 
@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cli_docs import cli_docs
 from error_docs import error_docs
 from std_docs import std_docs
 
@@ -90,6 +91,7 @@ def main(arguments: list[str]) -> int:
         "passes.md": passes(),
         **error_docs(),
         **std_docs(),
+        **cli_docs(),
     }
     changed = False
     for name, text in files.items():

@@ -105,10 +105,11 @@ def run_page(page: Path, folder: Path) -> list[str]:
 def test_getting_started_works_as_written(tmp_path: Path) -> None:
     pytest.importorskip("iree.compiler", reason="IREE is not installed")
     ran = run_page(DOCS / "getting-started.md", tmp_path)
-    assert len(ran) == 6
+    assert len(ran) == 7
     assert "param down.bias: Tensor[H; T]?" in ran[0]
     assert '"shape": [1, 4]' in ran[1]
     assert ran[4].splitlines()[-1].startswith("In the beginning ")
+    assert "result: Tensor[1, 4; f32]" in ran[6]
 
 
 def test_the_page_of_the_examples_works_as_written(tmp_path: Path) -> None:

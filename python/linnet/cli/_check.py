@@ -1,14 +1,14 @@
 """`linnet check`: syntax, checker, emit and verify, on files and folders."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from linnet.cli._report import report, told_once
 from linnet.diagnostics import Diagnostic, Severity, to_json
-from linnet.syntax import MANIFEST, load_program
+from linnet.syntax import MANIFEST, load_program, read_manifest
 
 
 @click.command("check")
@@ -46,7 +46,8 @@ def command(
 ) -> int:
     """Prove every shape of programs, or say where that fails and why.
 
-    A PATH is a file, a package, or a folder of programs. Nothing of a program is run.
+    A PATH is a file, a package, or a folder of programs. Nothing of a program is run. The
+    manifest of a package is checked too; that of a loose file's package only if an import needs it.
     """
     files = list(dict.fromkeys(file for path in paths for file in programs(path)))
     if stop_after is not None or dump is not None:
@@ -55,7 +56,7 @@ def command(
         from linnet.cli._stages import run_stages
 
         return run_stages(files[0], std, stop_after, dump)
-    found = told_once(one for file in files for one in diagnose(file, std))
+    found = told_once([*manifests(paths), *(one for file in files for one in diagnose(file, std))])
     tell(found, files, "errors", as_json)
     errors = any(one.severity is Severity.ERROR for one in found)
     return 1 if errors or (strict and found) else 0
@@ -87,6 +88,15 @@ def diagnose(file: Path, std: Path | None) -> tuple[Diagnostic, ...]:
         from linnet.compiler import check_path
 
     return check_path(file, std, loaded=program).diagnostics
+
+
+def manifests(paths: Iterable[Path]) -> Iterator[Diagnostic]:
+    """What is wrong with the manifests of those paths that are packages [PKG-1]."""
+    for path in paths:
+        if path.is_dir() and (path / MANIFEST).is_file():
+            manifest = read_manifest(path)
+            if isinstance(manifest, Diagnostic):
+                yield manifest
 
 
 def programs(path: Path) -> Iterator[Path]:

@@ -58,6 +58,15 @@ def was_full(error: Exception) -> TypeGuard[OSError]:
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
+def is_nowhere(error: Exception) -> bool:
+    """Return whether a path could not be followed because the current directory is gone."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return isinstance(error, FileNotFoundError)
+    return False
+
+
 def open_closed_streams() -> None:
     """Give the process the standard streams that its caller closed; nobody reads them."""
     if sys.stdout is None:  # pyright: ignore

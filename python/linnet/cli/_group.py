@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ COMMANDS: Final = {
     "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),
     "run": Entry("linnet.cli._run", "Call an entry of a program or an artifact."),
     "generate": Entry("linnet.cli._generate", "Continue a text with a compiled model."),
+    "completion": Entry("linnet.cli._completion", "Print a script that completes in a shell."),
 }
 
 
@@ -75,6 +79,17 @@ class Commands(click.Group):
             raise Interrupted from None
         except EOFError as error:
             raise RuntimeError("unexpected end of a file") from error
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Commands by the table, so that a shell waits for no import of them, then options."""
+        from click.shell_completion import CompletionItem
+
+        commands = [
+            CompletionItem(name, help=entry.help)
+            for name, entry in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return commands + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The listing of `--help`, from the table alone."""

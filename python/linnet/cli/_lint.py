@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from linnet.cli._check import diagnose, programs, tell
+from linnet.cli._check import diagnose, manifests, programs, tell
 from linnet.cli._options import STD
 from linnet.cli._report import told_once
 
@@ -30,6 +30,6 @@ def command(paths: tuple[Path, ...], as_json: bool, std: Path | None) -> int:
     gets no warnings. A PATH is a file, a package, or a folder of programs.
     """
     files = list(dict.fromkeys(file for path in paths for file in programs(path)))
-    found = told_once(one for file in files for one in diagnose(file, std))
+    found = told_once([*manifests(paths), *(one for file in files for one in diagnose(file, std))])
     tell(found, files, "errors or warnings", as_json)
     return 1 if found else 0

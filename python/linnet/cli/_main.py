@@ -81,7 +81,13 @@ def run(arguments: Sequence[str]) -> int:
         report_error(error)
         return error.exit_status
     except Exception as error:
-        from linnet.cli._crash import close_stdout, keep_crash, was_full, was_interrupted
+        from linnet.cli._crash import (
+            close_stdout,
+            is_nowhere,
+            keep_crash,
+            was_full,
+            was_interrupted,
+        )
 
         if was_interrupted(error):
             click.echo("interrupted", err=True)
@@ -90,5 +96,9 @@ def run(arguments: Sequence[str]) -> int:
             click.echo(f"error: cannot write: {(error.strerror or str(error)).lower()}", err=True)
             close_stdout()
             return 1
+        if is_nowhere(error):
+            click.echo("error: the current directory is gone", err=True)
+            click.echo("hint: `cd` to one that exists", err=True)
+            return 2
         click.echo(keep_crash(error, arguments), err=True)
         return 3

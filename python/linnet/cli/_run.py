@@ -50,7 +50,8 @@ def command(
     """Call an entry of PROGRAM, a .linnet file or an artifact, once.
 
     From source, optional parameters exist if the weights hold them, and optional inputs if they
-    are given.
+    are given. Values of inputs are data: a token id or position outside of its axis is not refused,
+    and what is read there has no defined value.
     """
     from linnet.artifact import is_artifact
     from linnet.runtime import compile, load

@@ -10,13 +10,13 @@ from linnet.runtime._artifact import ArtifactEngine
 from linnet.runtime._engine import Generics, read_generics
 from linnet.runtime._instances import TARGETS, check_target
 from linnet.runtime._model import Model
-from linnet.weights import WeightsSource, bind_weights, open_weights, read_bindings
+from linnet.weights import WeightsSource, bind_weights, listed, open_weights, read_bindings
 
 BindingsSource = str | os.PathLike[str] | Mapping[str, str] | None
 
 
 class SurplusWeights(UserWarning):
-    """The weights hold tensors that the program does not take."""
+    """The weights hold tensors, or the bindings paths, that the program does not take."""
 
 
 def _bindings_source(bindings: BindingsSource) -> Path | Mapping[str, str] | None:
@@ -52,7 +52,7 @@ def compile(
     tensors = open_weights(weights, rules)
     bound = read_generics(generics)
     engine = SourceEngine(checked, root, bound, tensors, rules, target, strict_weights)
-    _notice(engine.surplus)
+    _notice(engine.surplus, engine.unused)
     return Model(engine)
 
 
@@ -75,16 +75,15 @@ def load(
     rules = read_bindings(_bindings_source(bindings))
     tensors = open_weights(weights, rules)
     bound = bind_weights(artifact.manifest.parameters, tensors, rules, strict_weights)
-    _notice(bound.surplus)
+    _notice(bound.surplus, bound.unused)
     return Model(ArtifactEngine(artifact, variant, bound))
 
 
-def _notice(surplus: tuple[str, ...]) -> None:
+def _notice(surplus: tuple[str, ...], unused: tuple[str, ...]) -> None:
+    """Warn of tensors and bindings that nothing takes [WGT-3]."""
     if surplus:
-        shown = ", ".join(f"`{name}`" for name in surplus[:3])
-        more = f" and {len(surplus) - 3} more" if len(surplus) > 3 else ""
-        warnings.warn(
-            f"the weights hold tensors that the program does not take: {shown}{more}",
-            SurplusWeights,
-            stacklevel=3,
-        )
+        said = f"the weights hold tensors that the program does not take: {listed(surplus)}"
+        warnings.warn(said, SurplusWeights, stacklevel=3)
+    if unused:
+        said = f"the bindings name paths that the program does not have: {listed(unused)}"
+        warnings.warn(said, SurplusWeights, stacklevel=3)

@@ -51,6 +51,7 @@ class SourceEngine:
         self._signature: Signature | None = None
         self._present: list[str] = []
         self.surplus: tuple[str, ...] = ()
+        self.unused: tuple[str, ...] = ()
         self._instance: Instance | None = None
         self._prepare()
 
@@ -136,13 +137,15 @@ class SourceEngine:
     def _bind(self, entry: Declared, generics: Generics) -> None:
         """Match the weights to the members that the program has with these generics."""
         emitted, sources = self._emitted, self._checked.sources
+        absent: list[str] = []
         if "!linnet.optional" in str(emitted.module):
             everything = members(emitted, self._request(entry, generics, ()), sources)
+            absent = [member.path for member in everything]
             self._present = presence(everything, self._bindings, self._tensors)
         core = lower(emitted, self._request(entry, generics, self._present), sources)
         signature = core.functions[entry.name].signature
-        bound = bind_weights(signature.params, self._tensors, self._bindings, self._strict)
-        self.surplus = bound.surplus
+        bound = bind_weights(signature.params, self._tensors, self._bindings, self._strict, absent)
+        self.surplus, self.unused = bound.surplus, bound.unused
         self._signature = signature
         match self._target:
             case "reference":

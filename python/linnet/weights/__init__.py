@@ -1,6 +1,6 @@
 """Weights: safetensors files and mappings of arrays, matched to a program's members by path."""
 
-from linnet.weights._bind import Bound, bind_weights
+from linnet.weights._bind import Bound, bind_weights, listed
 from linnet.weights._bindings import Bindings, read_bindings
 from linnet.weights._open import Tensors, WeightsSource, open_weights, presence
 from linnet.weights._safetensors import Tensor, read_safetensors
@@ -12,6 +12,7 @@ __all__ = [
     "Tensors",
     "WeightsSource",
     "bind_weights",
+    "listed",
     "open_weights",
     "presence",
     "read_bindings",

@@ -15,19 +15,28 @@ from linnet.weights._open import Tensors
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Arrays by path, each of its member's dtype and shape, and the names left over."""
+    """Arrays by path, each of its member's dtype and shape, and what is left over.
+
+    `surplus` are the tensors that no member takes, `unused` the bindings of no member.
+    """
 
     arrays: Mapping[str, NDArray[np.generic]]
     surplus: tuple[str, ...]
+    unused: tuple[str, ...] = ()
 
 
 def bind_weights(
-    members: Sequence[Member], tensors: Tensors, bindings: Bindings, strict: bool = False
+    members: Sequence[Member],
+    tensors: Tensors,
+    bindings: Bindings,
+    strict: bool = False,
+    absent: Sequence[str] = (),
 ) -> Bound:
     """Return an array for every member. States are never read from weights.
 
+    `absent` are the paths of optional members that were left out; bindings may name them.
     WeightsError names the first member (in manifest order) whose tensor is missing or has
-    another dtype or shape, and with `strict` the tensors that no member takes.
+    another dtype or shape, and with `strict` what no member takes.
     """
     arrays: dict[str, NDArray[np.generic]] = {}
     used: set[tuple[str | None, str]] = set()
@@ -57,16 +66,32 @@ def bind_weights(
     left = tuple(key for source, key in tensors.by_key if (source, key) not in used)
     if strict and left:
         raise WeightsError(
-            f"{tensors.name} has {_listed(left)} that the program does not take",
+            f"{tensors.name} has {_tensors(left)} that the program does not take",
             "leave out --strict-weights, or remove the tensors",
         )
-    return Bound(arrays, left)
+    unused = bindings.unused([*(member.path for member in members), *absent])
+    if strict and unused:
+        raise WeightsError(
+            f"{bindings.name} has {listed(unused)}, which the program does not have",
+            _near(unused[0], [member.path for member in members])
+            or "leave out --strict-weights, or remove the entries",
+        )
+    return Bound(arrays, left, unused)
 
 
-def _listed(names: tuple[str, ...]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:3])
+def _near(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean `{near[0]}`?" if near else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names of a list, quoted, and how many more there are."""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{'a tensor' if len(names) == 1 else 'tensors'} {shown}{more}"
+    return ", ".join(f"`{name}`" for name in names[:3]) + more
+
+
+def _tensors(names: tuple[str, ...]) -> str:
+    return f"{'a tensor' if len(names) == 1 else 'tensors'} {listed(names)}"
 
 
 def _missing(member: Member, key: str, tensors: Tensors, bindings: Bindings) -> WeightsError:

@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 from linnet.errors import WeightsError
+from linnet.weights._yaml import YamlError, read_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,17 @@ class Bindings:
                 return source, key
         return None, path
 
+    def unused(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Return the paths and patterns of the rules that none of `paths` takes, in order."""
+        known = list(paths)
+        held = set(known)
+        return tuple(
+            pattern
+            for pattern, _, _ in self.rules
+            if pattern not in held
+            and not ("{" in pattern and any(_match(pattern, path) is not None for path in known))
+        )
+
 
 def _match(pattern: str, path: str) -> dict[str, str] | None:
     if "{" not in pattern:
@@ -43,7 +55,7 @@ def _match(pattern: str, path: str) -> dict[str, str] | None:
 
 
 def read_bindings(given: Path | Mapping[str, str] | None) -> Bindings:
-    """Return the bindings of a file (simple or fuller JSON form) or of a mapping.
+    """Return the bindings of a file (simple or fuller form, JSON or YAML) or of a mapping.
 
     WeightsError for an unreadable or malformed file, a path bound twice, an unknown source.
     """
@@ -57,16 +69,9 @@ def read_bindings(given: Path | Mapping[str, str] | None) -> Bindings:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         message = f"cannot read bindings {given}: {(reason or str(error)).lower()}"
         raise WeightsError(message, "check the path") from None
-    if given.suffix in (".yaml", ".yml"):
-        raise WeightsError(f"{given} is YAML, which is not read yet", "write it as JSON")
-    try:
-        data: object = json.loads(text, object_pairs_hook=lambda pairs: _once(given, pairs))
-    except ValueError as error:
-        raise WeightsError(f"{given} is no JSON: {error}", "check the file") from None
-    except RecursionError:
-        raise _malformed(given, "is nested too deep") from None
+    data = _yaml(given, text) if given.suffix in (".yaml", ".yml") else _json(given, text)
     if not isinstance(data, dict):
-        raise _malformed(given, "is no JSON object")
+        raise _malformed(given, "is no object")
     fields = cast(dict[str, Any], data)
     if isinstance(fields.get("bindings"), dict):
         return _fuller(given, fields)
@@ -74,6 +79,25 @@ def read_bindings(given: Path | Mapping[str, str] | None) -> Bindings:
         if not isinstance(key, str):
             raise _malformed(given, f"gives `{path}` no tensor name")
     return Bindings(tuple((path, None, key) for path, key in fields.items()), name=str(given))
+
+
+def _json(given: Path, text: str) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=lambda pairs: _once(given, pairs))
+    except ValueError as error:
+        raise WeightsError(f"{given} is no JSON: {error}", "check the file") from None
+    except RecursionError:
+        raise _malformed(given, "is nested too deep") from None
+
+
+def _yaml(given: Path, text: str) -> object:
+    try:
+        return read_yaml(text)
+    except YamlError as error:
+        raise WeightsError(
+            f"{given}:{error.line}: {error.reason}",
+            "a binding file has maps, lists and plain or quoted scalars; JSON serves too",
+        ) from None
 
 
 def _once(given: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -207,3 +207,58 @@ def test_the_name_of_a_file_may_hold_any_byte(capfd, folder) -> None:
     )
     status, _, err = call(capfd, folder, "stablehlo", file, *H, *B)
     assert (status, "error[E22" in err) == (1, True)
+
+
+def test_bindings_of_unknown_paths_are_a_notice_and_an_error_when_strict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "m.linnet").write_text(
+        "module m block B { param w: Tensor[2; f32] "
+        "param b: Tensor[2; f32]? = none entry f() -> Tensor[2; f32] { return w } }"
+    )
+    save_file({"x": np.ones(2, np.float32)}, tmp_path / "w.safetensors")
+    (tmp_path / "b.yaml").write_text("w: x\nb: y\nbb: z  # no such path\n")
+    given = ["run", str(tmp_path / "m.linnet"), "--weights", str(tmp_path / "w.safetensors")]
+    given += ["--bindings", str(tmp_path / "b.yaml")]
+    assert run(given) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("result:")
+    assert "notice: the bindings name paths that the program does not have: `bb`\n" in err
+    assert run([*given, "--strict-weights"]) == 1
+    assert "b.yaml has `bb`, which the program does not have" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check", "lint"])
+def test_a_package_is_used_by_checking_it(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "linnet.toml").write_text('[package]\nname = "m"\nversion = "1"\n')
+    (tmp_path / "src" / "lib.linnet").write_text("module m\n")
+    (tmp_path / "src" / "b.linnet").write_text("module m.b\n\nuse crate\n")
+    assert run([command, str(tmp_path / "src" / "lib.linnet")]) == 0  # No import needs it.
+    capsys.readouterr()
+    assert run([command, str(tmp_path)]) == 1
+    err = capsys.readouterr().err
+    assert err.count("error[E5001]: package manifest has no `language`") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["check", "m.linnet"], ["check", "."], ["init", "m"], ["fmt", "."]]
+)
+def test_a_current_directory_that_is_gone_is_no_error_of_ours(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "gone").mkdir()
+    words = [sys.executable, "-m", "linnet", *arguments]
+    script = f"cd {tmp_path / 'gone'} && rmdir {tmp_path / 'gone'} && exec {' '.join(words)}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+    )
+    assert done.returncode in (1, 2), done.stderr
+    assert done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr

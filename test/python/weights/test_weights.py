@@ -179,7 +179,7 @@ def test_the_fuller_form_takes_patterns_and_files(tmp_path: Path):
     ("text", "said"),
     [
         ('{"a": "x", "a": "y"}', "binds `a` twice"),
-        ("[1]", "is no JSON object"),
+        ("[1]", "is no object"),
         ("{", "is no JSON"),
         ("[" * 100_000, "is nested too deep"),
         ('{"sources": [1], "bindings": {}}', "has `sources` that are no objects"),
@@ -203,3 +203,14 @@ def test_a_malformed_binding_file_is_named(tmp_path: Path, text: str, said: str)
 def test_presence_follows_the_bindings():
     rules = read_bindings({"layers.1.w": "h"})
     assert presence((W, V), rules, open_weights({"h": ARRAY}, rules)) == ["layers.1.w"]
+
+
+def test_bindings_of_no_member_are_listed_and_refused_when_strict():
+    rules = {"layers.0.w": "layers.0.w", "layrs.0.w": "x", "h.{i}.b": "y"}
+    assert bind([W], {"layers.0.w": ARRAY}, rules).unused == ("layrs.0.w", "h.{i}.b")
+    assert bind([W], {"layers.0.w": ARRAY}, {"layers.{i}.w": "layers.{i}.w"}).unused == ()
+    said = failure([W], {"layers.0.w": ARRAY}, rules, strict=True)
+    assert said == "the bindings has `layrs.0.w`, `h.{i}.b`, which the program does not have"
+    given = open_weights({"layers.0.w": ARRAY}, read_bindings(rules))
+    absent = ["layrs.0.w", "h.3.b"]  # Optional, and left out.
+    assert bind_weights([W], given, read_bindings(rules), True, absent).unused == ()
