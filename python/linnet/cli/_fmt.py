@@ -145,9 +145,11 @@ def _write(result: _Result) -> None:
         return
     target = result.path.resolve()  # A link stays one.
     try:
-        write_file(target, data, target.stat().st_mode & 0o7777)
+        if not os.access(target, os.W_OK):  # A rename would not ask.
+            raise UsageError(f"cannot write {result.path}: it is read-only")
+        write_file(target, data, target.stat())
     except UsageError as error:
-        raise _FileError(error.message, "check the permissions of its folder") from None
+        raise _FileError(error.message, "check its permissions and those of its folder") from None
 
 
 def _show_diff(result: _Result) -> None:

@@ -1,8 +1,10 @@
 """Options that several commands share, and the reading of their values."""
 
+import contextlib
 import json
 import os
 import re
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -187,8 +189,11 @@ def write_stage(text: str | bytes) -> None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
-def write_file(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Write a file under a temporary name and rename it; UsageError where that is impossible."""
+def write_file(path: Path, data: bytes, like: os.stat_result | None = None) -> None:
+    """Write a file under a temporary name and rename it; UsageError where that is impossible.
+
+    It gets the mode and, where that is allowed, the owner of a file that it is `like`.
+    """
     temporary: str | None = None
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
@@ -196,7 +201,10 @@ def write_file(path: Path, data: bytes, mode: int = 0o644) -> None:
             out.write(data)
             out.flush()
             os.fsync(out.fileno())
-        os.chmod(temporary, mode)
+        if like is not None:
+            with contextlib.suppress(OSError):
+                os.chown(temporary, like.st_uid, like.st_gid)
+        os.chmod(temporary, 0o644 if like is None else stat.S_IMODE(like.st_mode))
         os.replace(temporary, path)
     except OSError as error:
         if temporary is not None:

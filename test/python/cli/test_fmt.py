@@ -169,10 +169,24 @@ def test_a_file_that_cannot_be_written_is_one_line(
     assert run(["fmt", str(folder / "ugly.linnet")]) == 1
     assert capsys.readouterr().err.splitlines() == [
         f"error: cannot write {folder / 'ugly.linnet'}: permission denied",
-        "hint: check the permissions of its folder",
+        "hint: check its permissions and those of its folder",
     ]
     assert (folder / "ugly.linnet").read_text() == UGLY
     assert len(list(folder.iterdir())) == 4
+
+
+def test_a_read_only_file_stays_as_it_is(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def only_reading(_: object, mode: int) -> bool:
+        return mode != os.W_OK
+
+    monkeypatch.setattr(
+        os, "access", only_reading
+    )  # The tests may run as root, who may write anything.
+    assert run(["fmt", str(folder / "ugly.linnet")]) == 1
+    assert "it is read-only" in capsys.readouterr().err
+    assert (folder / "ugly.linnet").read_text() == UGLY
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Whole programs: the conformance cases, the seed, our own, and all of them in other layouts."""
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -9,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linnet.formatter import format_source
-from linnet.source import SourceFile, decode, read
-from linnet.syntax import parse
+from linnet.source import SourceFile, Span, decode, read
+from linnet.syntax import _tree, parse
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SHARED = REPOSITORY.parent / "shared"
@@ -106,3 +107,39 @@ def test_the_style_does_not_depend_on_the_layout(tokens: list[str], seed: int) -
     text, _ = in_another_layout(tokens, seed, 0)
     lines = [line for line in formatted(text).splitlines() if line]
     assert lines == [line for line in formatted(" ".join(tokens)).splitlines() if line]
+
+
+def node_classes() -> set[str]:
+    """The names of all classes of the syntax tree."""
+    found = {
+        name
+        for name, each in vars(_tree).items()
+        if dataclasses.is_dataclass(each) and each.__module__ == _tree.__name__
+    }
+    assert {"Module", "Let", "Binary"} <= found
+    return found
+
+
+def classes_in(value: object) -> set[str]:
+    if isinstance(value, Span) or value is None:
+        return set()
+    if isinstance(value, tuple):
+        return {name for each in value for name in classes_in(each)}
+    if not dataclasses.is_dataclass(value):
+        return set()
+    inner = {f.name for f in dataclasses.fields(value)}
+    return {type(value).__name__}.union(*(classes_in(getattr(value, name)) for name in inner))
+
+
+def test_every_node_of_the_tree_stands_in_a_program_that_is_formatted() -> None:
+    """A node that the formatter does not know fails here, whoever adds it to the parser."""
+    rest = """module m fn f() { let s = "text" x = y } op g(x: f32) -> f32 kernel k { return x }
+    grad(y, dy) { return dy } kernel k(x: f32) -> y: f32 grid(1) { store(y, x) }"""
+    texts = [source(path).text for path in [*CONFORMANCE, *OURS]]
+    seen: set[str] = set()
+    for text in [*texts, rest]:
+        tree = parse(decode(text.encode(), "node.linnet")).tree
+        if tree is not None:
+            seen |= classes_in(tree)
+            formatted(text)
+    assert node_classes() - seen == set()
