@@ -197,7 +197,8 @@ def instance_member(ctx: Context, value: Value, name: Name, base_span: Span) -> 
                     known = [*ctx.declared.members(block), *block.methods]
                     ctx.report(problems.no_member(name, f"block `{block.name}`", known))
                 return invalid(span)
-            member.used = True
+            if block.module == ctx.module.name:
+                member.used = True
             if member.kind == "state":
                 ctx.touches_state = True
             bound = Substitution()

@@ -199,19 +199,26 @@ def not_implemented(span: Span, what: str) -> Diagnostic:
     )
 
 
-def unused_import(span: Span, name: str) -> Diagnostic:
-    """Spec 17"""
-    return problem("W1001", f"import `{name}` is never used", span, "nothing uses it")
+def unused_import(span: Span, name: str, what: str, removal: Span | None) -> Diagnostic:
+    """Spec 17. `removal` is the text of `what`, None where another name's edit removes it."""
+    found = problem(
+        "W1001", f"import `{name}` is never used", span, "nothing uses it", help=f"remove {what}"
+    )
+    return found if removal is None else replace(found, edit=Edit(removal, ""))
 
 
-def unused_local(span: Span, name: str) -> Diagnostic:
+def unused_local(span: Span, name: str, *, assigned: bool) -> Diagnostic:
     """Spec 17"""
-    return problem(
+    found = problem(
         "W1002", f"local `{name}` is never used", span, "nothing reads it",
-        help=f"name it `_{name}` if that is meant",
+        help="remove it and its assignments" if assigned else f"write `_{name}` if that is meant",
     )  # fmt: skip
+    return found if assigned else replace(found, edit=Edit(span, f"_{name}"))
 
 
 def unused_member(span: Span, kind: str, name: str, block: str) -> Diagnostic:
     """Spec 17"""
-    return problem("W1003", f"`{kind} {name}` of `{block}` is never used", span, "nothing reads it")
+    return problem(
+        "W1003", f"`{kind} {name}` of `{block}` is never used", span, "nothing reads it",
+        note="what is declared is part of the model: weights must hold it, states are carried",
+    )  # fmt: skip
