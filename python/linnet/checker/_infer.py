@@ -27,6 +27,7 @@ from linnet.checker._types import (
     belongs,
     is_scalar,
     kind_word,
+    scalar,
     show_arg,
     show_sizes,
     show_type,
@@ -128,11 +129,14 @@ class Matcher:
         return out
 
     def _contextual(self, param: Slot, required: Type, value: Ci | Pending) -> bool:
-        if not isinstance(required, TensorType):
-            return True  # The kinds differ; reported when the argument is converted.
+        if not isinstance(required, TensorType) or any(
+            not isinstance(element, Pack) for element in required.shape
+        ):
+            # No generic can be learnt from a value of another kind.
+            self._mismatch("kind", param, required, scalar(default_dtype(value)), value.span)
+            return False
         for element in required.shape:
-            if not isinstance(element, Pack):
-                return True
+            assert isinstance(element, Pack)
             if element.name in self.own and self.bound.get(element.name) is None:
                 self.bind(element.name, (), value.span)
         dtype = required.dtype
