@@ -19,9 +19,7 @@ TEST = Path(__file__).resolve().parents[1]
 TARGETS = {"reference": "numpy", "xla-cpu": "jaxlib", "cpu": "iree.runtime"}
 
 # (case, target or None for all of them): why it does not pass yet.
-KNOWN: dict[tuple[str, str | None], str] = {
-    ("032_scan_and_struct", None): "structs and scan are later features",
-}
+KNOWN: dict[tuple[str, str | None], str] = {}
 
 
 def tensor(given: dict[str, Any]) -> NDArray[Any]:

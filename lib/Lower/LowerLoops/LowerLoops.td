@@ -11,10 +11,18 @@ def LowerLoops : Pass<"linnet-lower-loops"> {
     does not grow with the number. One that never runs gives its first values and empty stacks;
     one that runs once becomes its body.
 
+    IREE copies in every pass what a loop carries. Where that would be more than `max-copied`
+    bytes for the stacks, the loop becomes two: the inner one fills a block of about `sqrt(N)`
+    rows, the outer one writes the blocks.
+
     Needs BOUND IR with lowered index notation: constant bounds and sizes, no state cells.
     Leaves every other op as it was.
 
     [[example: test/Lower/lower-loops/example.mlir]]
   }];
   let dependentDialects = ["::linnet::LinnetDialect"];
+  let options = [
+    Option<"maxCopied", "max-copied", "int64_t", /*default=*/"4194304",
+           "bytes of stacks times passes, up to which a loop fills its stacks row by row">
+  ];
 }

@@ -13,17 +13,16 @@ linnet.func entry @halves(%x: !linnet.tensor<[2], f32>) -> (!linnet.tensor<[2], 
 // CHECK-LABEL: linnet.func entry @halves(
 // CHECK-SAME:    %[[X:.*]]: !linnet.tensor<[2], f32>)
 // CHECK-NEXT:    %[[HALF:.*]] = linnet.constant 5.000000e-01 : !linnet.tensor<[2], f32>
-// CHECK-NEXT:    %[[FIRST:.*]] = linnet.constant 1 : !linnet.tensor<[], i64>
 // CHECK-NEXT:    %[[BLANK:.*]] = linnet.constant 0 : !linnet.tensor<[4, 2], f32>
+// CHECK-NEXT:    %[[FIRST:.*]] = linnet.constant 1 : !linnet.tensor<[], i64>
+// CHECK-NEXT:    %[[END:.*]] = linnet.constant 5 : !linnet.tensor<[], i64>
 // CHECK-NEXT:    %[[R:.*]]:3 = linnet.while (%[[I:.*]] = %[[FIRST]] : !linnet.tensor<[], i64>, %{{.*}} = %[[X]] : !linnet.tensor<[2], f32>, %{{.*}} = %[[BLANK]] : !linnet.tensor<[4, 2], f32>) {
-// CHECK-NEXT:      %[[END:.*]] = linnet.constant 5 : !linnet.tensor<[], i64>
 // CHECK-NEXT:      %[[C:.*]] = linnet.compare lt %[[I]], %[[END]] : !linnet.tensor<[], i64>
 // CHECK-NEXT:      linnet.condition %[[C]]
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:    ^bb0(%[[J:.*]]: !linnet.tensor<[], i64>, %[[V:.*]]: !linnet.tensor<[2], f32>, %[[S:.*]]: !linnet.tensor<[4, 2], f32>):
 // CHECK-NEXT:      %[[NEXT:.*]] = linnet.mul %[[V]], %[[HALF]] : !linnet.tensor<[2], f32>
-// CHECK-NEXT:      %[[LOWER:.*]] = linnet.constant 1 : !linnet.tensor<[], i64>
-// CHECK-NEXT:      %[[AT:.*]] = linnet.sub %[[J]], %[[LOWER]] : !linnet.tensor<[], i64>
+// CHECK-NEXT:      %[[AT:.*]] = linnet.sub %[[J]], %[[FIRST]] : !linnet.tensor<[], i64>
 // CHECK-NEXT:      %[[ONE:.*]] = linnet.constant 1 : !linnet.tensor<[], i64>
 // CHECK-NEXT:      %[[K:.*]] = linnet.add %[[J]], %[[ONE]] : !linnet.tensor<[], i64>
 // CHECK-NEXT:      %[[ROW:.*]] = linnet.reshape %[[NEXT]] : !linnet.tensor<[2], f32> -> !linnet.tensor<[1, 2], f32>

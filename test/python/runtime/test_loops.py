@@ -54,6 +54,14 @@ pub block Counter<N: Dim> {
         return (all, flags, last)
     }
 
+    pub entry long<R: Dim, C: Dim>(x: Tensor[R, C; f32]) -> (Tensor[R, C; f32], Tensor[R; i64]) {
+        var level = fill<f32>([C], 0.0)
+        return for r in 0..R {
+            level = x[r] - level
+            yield (level, r)
+        }
+    }
+
     pub entry shifted<A: Dim, B: Dim>(x: Tensor[B; i32]) -> (Tensor[B - A; i32], Tensor[B - A; i64])
     where A <= B {
         return for i in A..B {
@@ -106,6 +114,18 @@ def test_scans_nest_and_an_empty_range_does_nothing(program: Path, target: str) 
     np.testing.assert_array_equal(rows, wanted)
     np.testing.assert_array_equal(flags, [True, False, True])
     assert last == wanted[-1, -1]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_long_scan_is_filled_in_blocks(program: Path, target: str) -> None:
+    model = linnet.compile(program, root="Counter", generics={"N": 3}, target=target)
+    x = numbers(103, 512)
+    wanted = np.zeros((104, 512), np.float32)
+    for r in range(103):
+        wanted[r + 1] = x[r] - wanted[r]
+    levels, positions = model.long(x)
+    np.testing.assert_array_equal(levels, wanted[1:])
+    np.testing.assert_array_equal(positions, np.arange(103))
 
 
 @pytest.mark.parametrize("target", TARGETS)
