@@ -7,6 +7,9 @@
 // `reduce(mul(broadcast, broadcast))`, which `linnet-simplify` turns into one
 // contraction. All of it reads and writes one map of lifted values, which is
 // why it is one class and one long file.
+//
+// A loop runs once for all positions of its indices: a counted one as it is, a
+// `while` until no position goes on, with the values of those that ended kept.
 
 #include "lib/Lower/LowerComprehensions/LowerComprehensions.h"
 #include "lib/Lower/TensorBuilder/TensorBuilder.h"
@@ -39,6 +42,19 @@ struct Axis {
   bool isDirect() const { return static_cast<bool>(label); }
 };
 
+/// Whether `value` is defined inside of `op`.
+bool isOwn(Operation &op, Value value) {
+  return llvm::any_of(op.getRegions(), [&](Region &region) {
+    return region.isAncestor(value.getParentRegion());
+  });
+}
+
+/// Whether `op` is or holds a loop that may never end.
+bool mayRunOn(Operation &op) {
+  return op.walk([](WhileOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 class ComprehensionLowering {
 public:
   explicit ComprehensionLowering(OpBuilder &builder) : builder(builder) {}
@@ -53,6 +69,8 @@ private:
   LogicalResult lowerReduction(ReduceOverOp op);
   LogicalResult lowerNested(ComprehensionOp op);
   LogicalResult lowerChoice(IfOp op);
+  LogicalResult lowerFor(ForOp op);
+  LogicalResult lowerWhile(WhileOp op);
   LogicalResult lowerElementwise(Operation &op);
   LogicalResult lowerTensorOp(Operation &op);
   void lowerTake(TakeOp op, TensorBuilder &build);
@@ -68,6 +86,11 @@ private:
               TensorBuilder &build);
   /// The indices of all `values`, outermost first.
   SmallVector<Value> unite(ArrayRef<Lifted> values);
+  /// The indices that what `op` reads from outside of it depends on, outermost
+  /// first.
+  SmallVector<Value> labelsAround(Operation &op);
+  /// `value` with a mask over `labels`, where one is needed, broadcast to it.
+  Value choose(Value mask, Value yes, Value no, TensorBuilder &build);
   void enter(Block &block) {
     for (Value label : block.getArguments())
       order[label] = order.size();
@@ -82,6 +105,8 @@ private:
   Lifted takeDiagonals(Lifted base, TensorBuilder &build);
 
   OpBuilder &builder;
+  /// Where the branches around are taken; none outside of all branches.
+  std::optional<Lifted> taken;
   Block ownLabels; // holds indices for the axes of whole tensors
   DenseMap<Value, Lifted> lifted;
   DenseMap<Value, size_t> order; // when an index came into scope
@@ -156,8 +181,13 @@ LogicalResult ComprehensionLowering::lowerOp(Operation &op) {
   if (auto choice = dyn_cast<IfOp>(op))
     return lowerChoice(choice);
 
-  if (hoist(op))
+  // A loop of a branch that is not taken need not end, so it is not moved out.
+  if (!(taken && mayRunOn(op)) && hoist(op))
     return success();
+  if (auto loop = dyn_cast<ForOp>(op))
+    return lowerFor(loop);
+  if (auto loop = dyn_cast<WhileOp>(op))
+    return lowerWhile(loop);
   if (isElementwise(&op))
     return lowerElementwise(op);
   return lowerTensorOp(op);
@@ -168,6 +198,8 @@ bool ComprehensionLowering::hoist(Operation &op) {
   IRMapping outside;
   WalkResult walk = op.walk([&](Operation *inner) {
     for (Value operand : inner->getOperands()) {
+      if (isOwn(op, operand))
+        continue;
       if (order.contains(operand)) // an index
         return WalkResult::interrupt();
       auto found = lifted.find(operand);
@@ -218,6 +250,13 @@ LogicalResult ComprehensionLowering::lowerTensorOp(Operation &op) {
       operands.push_back(align(input, labels, build));
     lifted[concat.getResult()] = {
         build.concat(operands, concat.getAxis() + labels.size()), labels};
+    return success();
+  }
+  if (auto sums = dyn_cast<CumsumOp>(op)) {
+    Lifted input = lift(sums.getInput());
+    lifted[sums.getResult()] = {
+        build.cumsum(input.tensor, sums.getAxis() + input.labels.size()),
+        input.labels};
     return success();
   }
   if (!isa<SplatOp, ReshapeOp, TransposeOp, BroadcastOp, SliceOp>(op))
@@ -326,22 +365,183 @@ LogicalResult ComprehensionLowering::lowerNested(ComprehensionOp op) {
 // Elements choose: both branches are pure here, so both are computed.
 LogicalResult ComprehensionLowering::lowerChoice(IfOp op) {
   Block &yes = op.getThenRegion().front(), &no = op.getElseRegion().front();
-  if (failed(lowerBlock(yes)) || failed(lowerBlock(no)))
-    return failure();
   TensorBuilder build(builder, op.getLoc());
   Lifted condition = lift(op.getCondition());
+  std::optional<Lifted> around = taken;
+  auto lowerBranch = [&](Block &branch, bool side) {
+    if (!llvm::any_of(branch, mayRunOn))
+      return lowerBlock(branch);
+    Lifted mask = condition;
+    if (!side)
+      mask.tensor = NotOp::create(builder, op.getLoc(), mask.tensor.getType(),
+                                  mask.tensor);
+    if (around) {
+      SmallVector<Value> labels = unite({mask, *around});
+      mask = {build.binary<AndOp>(align(mask, labels, build),
+                                  align(*around, labels, build)),
+              labels};
+    }
+    taken = mask;
+    LogicalResult lowered = lowerBlock(branch);
+    taken = around;
+    return lowered;
+  };
+  if (failed(lowerBranch(yes, true)) || failed(lowerBranch(no, false)))
+    return failure();
   for (auto [result, left, right] :
        llvm::zip(op.getResults(), yes.getTerminator()->getOperands(),
                  no.getTerminator()->getOperands())) {
     SmallVector<Value> labels = unite({condition, lift(left), lift(right)});
     Value onTrue = align(lift(left), labels, build);
-    Value mask = align(condition, labels, build);
-    mask =
-        build.broadcast(mask, shapeOf(onTrue),
-                        llvm::to_vector(llvm::seq<int64_t>(0, labels.size())));
-    lifted[result] = {
-        build.select(mask, onTrue, align(lift(right), labels, build)), labels};
+    lifted[result] = {choose(align(condition, labels, build), onTrue,
+                             align(lift(right), labels, build), build),
+                      labels};
   }
+  return success();
+}
+
+Value ComprehensionLowering::choose(Value mask, Value yes, Value no,
+                                    TensorBuilder &build) {
+  SmallVector<int64_t> axes =
+      llvm::to_vector(llvm::seq<int64_t>(0, rankOf(mask)));
+  return build.select(build.broadcast(mask, shapeOf(yes), axes), yes, no);
+}
+
+SmallVector<Value> ComprehensionLowering::labelsAround(Operation &op) {
+  SmallVector<Lifted> read;
+  op.walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      if (isOwn(op, operand))
+        continue;
+      if (order.contains(operand))
+        read.push_back({Value(), {operand}});
+      else if (auto found = lifted.find(operand); found != lifted.end())
+        read.push_back(found->second);
+    }
+  });
+  if (taken && isa<WhileOp>(op))
+    read.push_back(*taken);
+  return unite(read);
+}
+
+// for i = lo to hi (x = x0) stack (S) { y(i, x), e(i, x) }
+//   =>  the same for all positions at once: what is carried, and each element,
+//       has the indices as further axes in front
+LogicalResult ComprehensionLowering::lowerFor(ForOp op) {
+  TensorBuilder build(builder, op.getLoc());
+  SmallVector<Value> labels = labelsAround(*op), inits;
+  SmallVector<int64_t> extents;
+  for (Value label : labels)
+    extents.push_back(extentOf(label));
+  for (Value init : op.getInits())
+    inits.push_back(align(lift(init), labels, build));
+  SmallVector<Type> types(ValueRange(inits).getTypes());
+  for (Value stack : op.getStacks()) {
+    SmallVector<int64_t> own = shapeOf(stack), shape{own.front()};
+    llvm::append_range(shape, extents);
+    shape.append(own.begin() + 1, own.end());
+    types.push_back(tensorType(shape, elementOf(stack)));
+  }
+  OperationState state(op.getLoc(), ForOp::getOperationName(), inits, types);
+  state.addRegion();
+  state.addAttributes(op->getAttrs());
+  auto loop = cast<ForOp>(builder.create(state));
+
+  Block &from = op.getBody().front();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<Type> arguments{from.getArgument(0).getType()};
+    llvm::append_range(arguments, ValueRange(inits).getTypes());
+    SmallVector<Location> locs(arguments.size(), op.getLoc());
+    Block *body = builder.createBlock(&loop.getBody(), {}, arguments, locs);
+    lifted[from.getArgument(0)] = {body->getArgument(0), {}};
+    for (auto [old, fresh] : llvm::zip_equal(from.getArguments().drop_front(),
+                                             body->getArguments().drop_front()))
+      lifted[old] = {fresh, labels};
+    if (failed(lowerBlock(from)))
+      return failure();
+    SmallVector<Value> yielded;
+    for (Value value : from.getTerminator()->getOperands())
+      yielded.push_back(align(lift(value), labels, build));
+    YieldOp::create(builder, op.getLoc(), yielded);
+  }
+  for (auto [old, fresh] : llvm::zip_equal(op.getCarried(), loop.getCarried()))
+    lifted[old] = {fresh, labels};
+  for (auto [old, fresh] : llvm::zip_equal(op.getStacks(), loop.getStacks())) {
+    // The axis of the stack goes behind those of the indices.
+    SmallVector<int64_t> perm;
+    for (size_t i = 0; i < labels.size(); ++i)
+      perm.push_back(i + 1);
+    perm.push_back(0);
+    for (int64_t axis = perm.size(); axis < rankOf(fresh); ++axis)
+      perm.push_back(axis);
+    lifted[old] = {build.transpose(fresh, perm), labels};
+  }
+  return success();
+}
+
+// while (x = x0) { c(x) } do { y(x) }
+//   =>  while (x = x0, m = c(x0)) { any(m) }
+//       do { z = select(m, y(x), x);  z, m and c(z) }
+// for all positions at once; one that has ended keeps its values.
+LogicalResult ComprehensionLowering::lowerWhile(WhileOp op) {
+  TensorBuilder build(builder, op.getLoc());
+  SmallVector<Value> labels = labelsAround(*op), inits;
+  for (Value init : op.getInits())
+    inits.push_back(align(lift(init), labels, build));
+  // The condition is evaluated anew at each place where `carried` holds.
+  auto evaluate = [&](ValueRange carried) -> FailureOr<Value> {
+    Block &before = op.getBefore().front();
+    for (auto [old, fresh] : llvm::zip_equal(before.getArguments(), carried))
+      lifted[old] = {fresh, labels};
+    if (failed(lowerBlock(before)))
+      return failure();
+    return align(lift(before.getTerminator()->getOperand(0)), labels, build);
+  };
+  FailureOr<Value> first = evaluate(inits);
+  if (failed(first))
+    return failure();
+  if (taken)
+    first = build.binary<AndOp>(*first, align(*taken, labels, build));
+  inits.push_back(*first);
+  SmallVector<Type> types(ValueRange(inits).getTypes());
+  OperationState state(op.getLoc(), WhileOp::getOperationName(), inits, types);
+  state.addRegion();
+  state.addRegion();
+  auto loop = cast<WhileOp>(builder.create(state));
+
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<Location> locs(types.size(), op.getLoc());
+    Block *before = builder.createBlock(&loop.getBefore(), {}, types, locs);
+    Value active = before->getArguments().back();
+    ConditionOp::create(
+        builder, op.getLoc(),
+        build.reduce(ReduceKind::Any, active,
+                     llvm::to_vector(llvm::seq<int64_t>(0, rankOf(active)))));
+
+    Block *body = builder.createBlock(&loop.getBody(), {}, types, locs);
+    Block &from = op.getBody().front();
+    ValueRange carried = ValueRange(body->getArguments()).drop_back();
+    for (auto [old, fresh] : llvm::zip_equal(from.getArguments(), carried))
+      lifted[old] = {fresh, labels};
+    if (failed(lowerBlock(from)))
+      return failure();
+    SmallVector<Value> next;
+    active = body->getArguments().back();
+    for (auto [value, kept] :
+         llvm::zip_equal(from.getTerminator()->getOperands(), carried))
+      next.push_back(
+          choose(active, align(lift(value), labels, build), kept, build));
+    FailureOr<Value> again = evaluate(next);
+    if (failed(again))
+      return failure();
+    next.push_back(build.binary<AndOp>(active, *again));
+    YieldOp::create(builder, op.getLoc(), next);
+  }
+  for (auto [old, fresh] :
+       llvm::zip_equal(op->getResults(), loop->getResults().drop_back()))
+    lifted[old] = {fresh, labels};
   return success();
 }
 

@@ -200,6 +200,11 @@ Value TensorBuilder::concat(ValueRange inputs, int64_t axis) {
       .getResult();
 }
 
+Value TensorBuilder::cumsum(Value input, int64_t axis) {
+  return CumsumOp::create(builder, loc, input.getType(), input, axis)
+      .getResult();
+}
+
 Value TensorBuilder::select(Value condition, Value yes, Value no) {
   return SelectOp::create(builder, loc, yes.getType(), condition, yes, no)
       .getResult();

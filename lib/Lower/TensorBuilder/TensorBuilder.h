@@ -59,6 +59,7 @@ public:
   mlir::Value pick(mlir::Value input, int64_t axis, int64_t position);
   mlir::Value take(mlir::Value input, mlir::Value indices, int64_t axis);
   mlir::Value concat(mlir::ValueRange inputs, int64_t axis);
+  mlir::Value cumsum(mlir::Value input, int64_t axis);
   mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
   mlir::Value compare(Predicate predicate, mlir::Value lhs, mlir::Value rhs);
   /// `max(low, min(input, high))` for an integer `input`, broadcast to its

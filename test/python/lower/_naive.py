@@ -78,6 +78,10 @@ class _Compiler:
                 return self._if(op, operands[0], results)
             case "while":
                 return self._while(op, operands, results)
+            case "for":
+                return self._for(op, operands, results)
+            case "cumsum":
+                return _cumsum(ir.IntegerAttr(op.attributes["axis"]).value, operands[0], results[0])
             case name:
                 return _plain(op, name, operands, results[0])
 
@@ -143,6 +147,41 @@ class _Compiler:
             frame_of(results, carried, frame)
 
         return step
+
+    def _for(self, op: ir.Operation, operands: list[int], results: list[int]) -> Step:
+        body, (counter, *inside), after = self._block(op.regions[0])
+        lower, upper = (
+            int(str(op.attributes[name]).removeprefix("#linnet.dim<").removesuffix(">"))
+            for name in ("lower", "upper")
+        )
+        count = len(operands)
+        types = [parse_static(str(result.type)) for result in op.results[count:]]
+
+        def step(frame: Frame) -> None:
+            carried = [frame[number] for number in operands]
+            stacks = [np.zeros(type_.shape, numpy_dtype(type_.dtype)) for type_ in types]
+            for position in range(lower, upper):
+                frame[counter] = np.asarray(position, np.int64)
+                frame_of(inside, carried, frame)
+                _all(body, frame)
+                carried = [frame[number] for number in after[:count]]
+                for stack, number in zip(stacks, after[count:], strict=True):
+                    stack[position - lower] = frame[number]
+            frame_of(results, [*carried, *stacks], frame)
+
+        return step
+
+
+def _cumsum(axis: int, operand: int, result: int) -> Step:
+    """Running sums in the element type, from the front."""
+
+    def step(frame: Frame) -> None:
+        sums = np.moveaxis(frame[operand].copy(), axis, 0)
+        for row in range(1, len(sums)):
+            sums[row] = BINARY["add"](sums[row - 1], sums[row])
+        frame[result] = np.moveaxis(sums, 0, axis)
+
+    return step
 
 
 def frame_of(numbers: list[int], values: list[Any], frame: Frame) -> None:

@@ -37,6 +37,46 @@ fn cube<T: Float>(a: T) -> T {
     return power
 }
 
+fn drift<T: Float>(a: T, n: i32) -> T {
+    let steps[i] = cast<T>(iota<i32>(3)[i] - n) * a
+    var level = a
+    let marks = for i in 0..3 {
+        level = level * 0.5 + steps[i]
+        let inner = for j in 1..3 {
+            yield level * cast<T>(j)
+        }
+        yield (inner, i)
+    }
+    let (levels, places) = marks
+    let rises = cumsum(levels, axis = 0)
+    return rises[1, 1] + levels[2, 0] * cast<T>(places[1])
+}
+
+fn shrink<T: Float>(a: T, n: i32) -> T {
+    var size = a
+    var turns: i32 = 0
+    while abs(size) > 0.75 && turns < 5 {
+        size = size * 0.5
+        turns = turns + 1
+        var inner: i32 = 0
+        while inner < n && inner < 3 {
+            inner = inner + turns
+        }
+        size = size + cast<T>(inner) * 0.25
+    }
+    return if turns > 2 { counted(size, turns) } else { size }
+}
+
+fn counted<T: Float>(a: T, n: i32) -> T {
+    var left = n
+    var total = a
+    while left != 0 {
+        left = left - 1
+        total = total + 0.5
+    }
+    return total
+}
+
 op total<*S: Shape, N: Dim, T: DType>(x: Tensor[*S, N; T], y: Tensor[N; i32]) -> Tensor[*S; i32] {
     let result[*s] = sum[n] select(x[*s, n] == x[*s, n], y[n], 0)
     return result
@@ -273,11 +313,12 @@ class _Writer:
 
     def helper(self, dtype: str, env: list[Index], depth: int) -> str:
         first = self.element(dtype, env, depth - 1)
-        match self.below(3):
+        match self.below(5):
             case 0:
                 return f"blend({first}, {self.element(dtype, env, depth - 1)})"
-            case 1:
-                return f"spread({first}, {self.element('i32', env, depth - 1)})"
+            case 1 | 2 | 3 as which:
+                name = ("spread", "drift", "shrink")[which - 1]
+                return f"{name}({first}, {self.element('i32', env, depth - 1)})"
             case _:
                 return f"cube({first})"
 

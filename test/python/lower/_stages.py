@@ -11,7 +11,7 @@ from linnet.mlir import ir
 from linnet.mlir.passmanager import PassManager
 
 TO_BOUND = ("linnet-unroll", "linnet-thread-state")
-LOWERED = ("linnet-lower-comprehensions",)
+LOWERED = ("linnet-lower-comprehensions", "linnet-lower-loops", "linnet-lower-cumsum")
 NARROWED = ("linnet-narrow-masked-writes",)
 SIMPLIFIED = ("linnet-simplify", "cse", "canonicalize")
 

@@ -60,6 +60,78 @@ def check(text: str, *arguments) -> None:
         same(reference.run(module.core(*passes), "run", given_), expected)
 
 
+def test_a_loop_of_an_untaken_branch_need_not_end() -> None:
+    check(
+        """
+fn down(n: i32) -> i32 {
+    var left = n
+    var passes: i32 = 0
+    while left != 0 {
+        left = left - 1
+        passes = passes + 2
+    }
+    return passes
+}
+
+fn stuck() -> i32 {
+    var n: i32 = 1
+    while n > 0 {
+        n = 1
+    }
+    return n
+}
+
+entry run(x: Tensor[5; i32], y: Tensor[3; i32]) -> (Tensor[5, 3; i32], i32) {
+    let z[i, j] = if x[i] >= 0 {
+        if y[j] >= 0 { down(x[i] * y[j]) } else { down(x[i]) - 1 }
+    } else {
+        (if x[i] > 100 { stuck() } else { down(7) })
+    }
+    return (z, max[i] (if x[i] < 0 { 0 } else { down(x[i]) }))
+}
+""",
+        np.array([3, -4, 0, 7, -1], np.int32),
+        np.array([2, -1, 0], np.int32),
+    )
+
+
+def test_loops_of_calls_run_for_all_elements_at_once() -> None:
+    check(
+        """
+fn spin<T: Float>(a: T, n: i64) -> (T, Tensor[3, 2; T]) {
+    var level = a
+    var rows = fill([2], a)
+    let kept = for i in 2..5 {
+        level = level * 0.5 + cast<T>(i)
+        rows = concat(rows[1:], fill([1], level), axis = 0)
+        yield rows
+    }
+    return (level, kept)
+}
+
+fn pick<T: Float>(a: T, n: i64) -> T {
+    let (level, kept) = spin(a, n)
+    var at = cast<i64>(0)
+    while at < n && kept[at, 1] < 2.5 {
+        at = at + 1
+    }
+    return kept[at, 0] + level
+}
+
+entry run(
+    x: Tensor[4; f32], n: Tensor[2, 4; i64], half: f32,
+) -> (Tensor[4, 2; f32], f32, Tensor[2, 4; f32]) {
+    let y[i, j] = pick(x[i], n[j, i])
+    let w[j, i] = pick(x[i], n[j, i]) * pick(half, n[j, 0]) + pick(half, 2)
+    return (y, sum[i] pick(x[i], 1), w)
+}
+""",
+        np.array([1.0, -3.0, 8.0, 0.5], np.float32),
+        np.array([[0, 1, 2, 1], [2, 2, 0, 1]], np.int64),
+        np.float32(0.5),
+    )
+
+
 def test_positions_of_a_small_type_reach_all_of_a_long_axis() -> None:
     check(
         """
