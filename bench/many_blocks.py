@@ -113,14 +113,13 @@ def program(blocks: int) -> str:
     widths = [2 + n // len(_KINDS) % 7 for n in range(blocks)]
     parts = [_HEAD]
     parts += [_KINDS[n % len(_KINDS)].format(n=n, k=k) for n, k in enumerate(widths)]
-    facts = [f"    H % ({k} * Heads) == 0," for k in sorted(set(widths))]
+    facts = [f"    H % ({k} * Heads) == 0" for k in sorted(set(widths))]
     members = [f"    sub l{n}: Layer{n}<H, Heads, T>" for n in range(blocks)]
     steps = [f"        let y{n + 1} = l{n}.forward(y{n})" for n in range(blocks)]
     root = [
         "pub block Model<H: Dim, Heads: Dim, T: Float = f32>",
         "where",
-        "    Heads > 0,",
-        *facts,
+        ",\n".join(["    Heads > 0", *facts]),
         "{",
         *members,
         "",

@@ -71,6 +71,7 @@ def commands(large: Path) -> list[Command]:
         Command("linnet --help", ("--help",), 150),
         Command("linnet check gpt2.linnet", ("check", str(MODEL)), 500),
         Command("linnet check, 500 blocks in 10,000 lines", ("check", str(large)), 5000),
+        Command("linnet fmt --check, 10,000 lines", ("fmt", "--check", str(large)), 2000),
         Command("linnet stablehlo gpt2.linnet (decode)", (*lowered, str(MODEL)), 1500),
     ]
 

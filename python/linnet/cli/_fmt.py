@@ -78,8 +78,8 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             continue
         changed += result.changes
         same += not result.changes
-        if result.changes and not diff and path != _STDIN:
-            click.echo(f"{'would format' if check else 'formatted'} {path}")
+        if result.changes and not diff and (check or path != _STDIN):
+            click.echo(f"{'would format' if check else 'formatted'} {_shown(path)}")
     if _STDIN not in paths:
         _summary(changed, same, check or diff)
     return 1 if failed or (check and changed) else 0
@@ -153,7 +153,7 @@ def _write(result: _Result) -> None:
 
 
 def _show_diff(result: _Result) -> None:
-    name = "<stdin>" if result.path == _STDIN else str(result.path)
+    name = _shown(result.path)
     colour = wants_colour(sys.stdout, os.environ)
     before = result.before.splitlines(keepends=True)
     after = result.after.splitlines(keepends=True)
@@ -163,6 +163,10 @@ def _show_diff(result: _Result) -> None:
             bold = line.startswith(("---", "+++"))
             text = click.style(text, fg=None if bold else _COLOURS.get(line[0]), bold=bold or None)
         click.echo(text, nl=False, color=colour)
+
+
+def _shown(path: Path) -> str:
+    return "<stdin>" if path == _STDIN else str(path)
 
 
 def _summary(changed: int, same: int, kept: bool) -> None:

@@ -106,7 +106,8 @@ def test_standard_input_goes_to_standard_output() -> None:
     done = linnet("fmt", "-", given=BROKEN.encode())
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"<stdin>:2:6" in done.stderr
-    assert linnet("fmt", "--check", "-", given=UGLY.encode()).returncode == 1
+    done = linnet("fmt", "--check", "-", given=UGLY.encode())
+    assert (done.returncode, done.stdout) == (1, b"would format <stdin>\n")
     assert linnet("fmt", "--check", "-", given=NICE.encode()).returncode == 0
     assert b"+fn f() {}" in linnet("fmt", "--diff", "-", given=UGLY.encode()).stdout
 
