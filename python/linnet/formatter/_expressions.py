@@ -108,7 +108,9 @@ class ExpressionBuilder(TypeBuilder):
                 case Index(parts=indices):
                     parts.append(self.listing(indices, self._index_part, "[]"))
                 case Member():
-                    parts += [self.tok("."), self.tok()]
+                    # A point right behind an integer would begin a fraction.
+                    space = " " if self.kinds[self.at - 1] == "INT" else ""
+                    parts += [space, self.tok("."), self.tok()]
         return concat(*parts)
 
     def _arg(self, node: Arg) -> Doc:

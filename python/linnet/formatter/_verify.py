@@ -31,15 +31,16 @@ def first_difference(
 
 
 def _words(text: str, tokens: Tokens) -> list[str]:
-    """The texts of the tokens, without commas that end a list."""
+    """The texts of the tokens, without commas that end a list; `::` are two colons [LEX-9]."""
     kinds = tokens.kinds
-    return [
+    words = [
         text[start:end]
         for kind, start, end, following in zip(
             kinds, tokens.starts, tokens.ends, [*kinds[1:], ""], strict=True
         )
         if kind != "," or following not in _CLOSERS
     ]
+    return [part for word in words for part in ((":", ":") if word == "::" else (word,))]
 
 
 def _comments(text: str, tokens: Tokens) -> list[list[str]]:

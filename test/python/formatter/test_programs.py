@@ -143,3 +143,18 @@ def test_every_node_of_the_tree_stands_in_a_program_that_is_formatted() -> None:
             seen |= classes_in(tree)
             formatted(text)
     assert node_classes() - seen == set()
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(PROGRAMS), st.data())
+def test_a_changed_program_is_formatted_or_has_syntax_errors(
+    tokens: list[str], data: st.DataObject
+) -> None:
+    """Tokens that no program of ours has beside each other: a difference would be an error."""
+    tokens = list(tokens)
+    for place in data.draw(st.lists(st.integers(0, len(tokens) - 1), min_size=1, max_size=3)):
+        other = tokens[data.draw(st.integers(0, len(tokens) - 1))]
+        tokens[place] = data.draw(st.sampled_from(["", other, f"{tokens[place]} {other}"]))
+    result = format_source(decode(" ".join(tokens).encode(), "changed.linnet"))
+    assert (result.text is None) == bool(result.diagnostics)
+    assert result.text is None or formatted(result.text) == result.text

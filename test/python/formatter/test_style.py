@@ -67,6 +67,8 @@ def test_data_members_stay_together_and_functions_apart() -> None:
             "let (a, some(b), none) = f<A, [2, N]>()",
         ),
         ("let t=( a , )", "let t = (a,)"),
+        ("let y = x[0: :2, : :]", "let y = x[0::2, ::]"),
+        ("let y = 2 . a + (2) . b", "let y = 2 .a + (2).b"),
         ("let t=[ ]", "let t = []"),
         ("let y=((a))*( b+c )", "let y = ((a)) * (b + c)"),
         (
