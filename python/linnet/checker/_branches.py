@@ -127,7 +127,7 @@ def infer_match(ctx: Context, syntax: Match) -> Value:
     outside = isinstance(subject, Name | Member)
     value = ctx.outside_elements(subject) if outside else ctx.infer(subject)
     if is_invalid(value):
-        return invalid(syntax.span)
+        return _arms_alone(ctx, syntax)
     if not isinstance(value, Contextual):
         if isinstance(value.type, OptionalType):
             return _match_optional(ctx, syntax, value, value.type)
@@ -139,9 +139,23 @@ def infer_match(ctx: Context, syntax: Match) -> Value:
             if isinstance(value.type, OptionalType):
                 return _match_optional(ctx, syntax, value, value.type)
             if isinstance(value.type, ErrorType):
-                return invalid(syntax.span)
+                return _arms_alone(ctx, syntax)
     found = "a literal" if isinstance(value, Contextual) else f"`{show_type(value.type)}`"
     ctx.report(problems.match_subject(subject.span, found))
+    return _arms_alone(ctx, syntax)
+
+
+def _arms_alone(ctx: Context, syntax: Match) -> Value:
+    """Check the arms of a `match` whose subject has a problem; its names stay silent."""
+    for arm in syntax.arms:
+        with ctx.nested():
+            match arm.pattern:
+                case NamePattern(name, span):
+                    # A variant of any name, or what catches the rest.
+                    ctx.declare(Local(name.text, ErrorType(), span), check_prelude=False)
+                case _:
+                    _silence(ctx, arm.pattern)
+            ctx.infer(arm.value)
     return invalid(syntax.span)
 
 

@@ -34,9 +34,10 @@ from linnet.checker._names import (
     MethodEntity,
     ModuleScope,
     PreludeEntity,
+    Unresolved,
     own_arg,
 )
-from linnet.checker._nearby import Use, advice
+from linnet.checker._nearby import Advice, Use, advice
 from linnet.checker._program import Block, Function, IndexVar, Local, Require, SelfInstance, Stmt
 from linnet.checker._refusals import refuse
 from linnet.checker._types import InstanceType
@@ -101,6 +102,8 @@ class Context(ABC):
         self.elements: ElementScope | None = None
         # The notation around an ordinary expression inside it, such as the base of an access.
         self.around: ElementScope | None = None
+        # The parameters of a signature: values of run time, not in scope in its sizes.
+        self.parameters: frozenset[str] = frozenset()
         # What a bare name stands for where expressions are read.
         self.use: Use = "value"
         self.kernel: KernelScope | None = None
@@ -308,9 +311,16 @@ class Context(ABC):
         `use` is what it stands for at its place, for the help.
         """
         found = self.lookup(name.text)
+        use = use or self.use
+        if found is None and use == "dimension" and name.text in self.parameters:
+            self.report(problems.not_compile_time(name.span))
+            return Unresolved()
         if found is None:
             offers = self.declared.offers(self.module)
-            meant = advice(name.text, use or self.use, self.in_scope(), offers)
+            if use == "value" and name.text in self.parameters:
+                meant = Advice("a default may use generics and constants, not other parameters")
+            else:
+                meant = advice(name.text, use, self.in_scope(), offers)
             help_ = None if meant is None else meant.help
             edit = None if meant is None else meant.edit(name, self.module.syntax)
             self.report(problems.unknown_name(name, help_, edit))

@@ -174,10 +174,10 @@ def _slice(ctx: Context, size: Dim, part: SlicePart) -> _Axis | None:
     """A slice of one axis and its extent [EXP-10]."""
     step = 1
     if part.step is not None:
-        value = ctx.dimension(part.step)
-        if value is None:
+        value = ctx.infer(part.step)
+        if is_invalid(value):
             return None
-        number = as_constant(value)
+        number = as_constant(value.dim) if isinstance(value, Ci) else None
         if number is None or number <= 0:
             ctx.report(problems.bad_step(part.step.span, part.step.span.text))
             return None

@@ -51,6 +51,7 @@ from linnet.checker._types import (
 from linnet.checker._values import Ci, Contextual, Pending, Value, invalid, is_invalid
 from linnet.source import Span
 from linnet.syntax import Binary as BinarySyntax
+from linnet.syntax import Expr as ExprSyntax
 from linnet.syntax import Kind
 from linnet.syntax import Unary as UnarySyntax
 
@@ -65,11 +66,11 @@ def infer_binary(ctx: Context, syntax: BinarySyntax) -> Value:
     """The value of a binary operator."""
     left = as_value(ctx, ctx.infer(syntax.left))
     right = as_value(ctx, ctx.infer(syntax.right))
-    if is_invalid(left) or is_invalid(right):
-        return invalid(syntax.span)
     op = syntax.op
     if op in ("&&", "||"):
         return _logic(ctx, syntax, left, right)
+    if is_invalid(left) or is_invalid(right):
+        return invalid(syntax.span)
     if isinstance(left, Ci | Pending) and isinstance(right, Ci | Pending):
         if op in _COMPARISONS:
             dtype = default_dtype(left if isinstance(left, Pending) and left.floating else right)
@@ -85,14 +86,20 @@ def infer_binary(ctx: Context, syntax: BinarySyntax) -> Value:
 
 def _logic(ctx: Context, syntax: BinarySyntax, left: Value, right: Value) -> Value:
     nodes: list[Expr] = []
+    wrong: list[tuple[Expr, ExprSyntax]] = []
     for value, side in ((left, syntax.left), (right, syntax.right)):
         node = settle(ctx, value)
         if isinstance(node.type, ErrorType):
-            return invalid(syntax.span)
+            continue
         if node.type != scalar(BOOL):
-            ctx.report(problems.logic_needs_bool(side.span, syntax.op, show_type(node.type)))
-            return invalid(syntax.span)
+            wrong.append((node, side))
         nodes.append(node)
+    if wrong:
+        # One operator that does not fit both sides is one mistake.
+        node, side = wrong[0]
+        ctx.report(problems.logic_needs_bool(side.span, syntax.op, show_type(node.type)))
+    if wrong or len(nodes) < 2:
+        return invalid(syntax.span)
     name: BinaryName = "and" if syntax.op == "&&" else "or"
     return Binary(scalar(BOOL), syntax.span, name, nodes[0], nodes[1])
 

@@ -35,6 +35,7 @@ from linnet.checker._types import (
     belongs,
     is_scalar,
     scalar,
+    show_type,
 )
 from linnet.checker._values import Ci, is_invalid
 from linnet.source import Span
@@ -112,8 +113,11 @@ def resolve_type(ctx: Context, syntax: TypeSyntax, *, sub: bool = False) -> Type
             length = ctx.dimension(length_syntax)
             if isinstance(element, ErrorType) or length is None:
                 return ERROR
-            if not isinstance(element, InstanceType) or not sub:
+            if not sub:
                 ctx.report(problems.array_outside_sub(span))
+                return ERROR
+            if not isinstance(element, InstanceType):
+                ctx.report(problems.array_element(element_syntax.span, show_type(element)))
                 return ERROR
             if not ctx.accept_dim(length, length_syntax.span):
                 return ERROR
@@ -342,6 +346,7 @@ def resolve_where(ctx: Context, constraints: Sequence[Constraint]) -> tuple[Wher
     """The facts that a `where` clause states; divisions in it make no claim [DIM-5]."""
     out: list[Where] = []
     kept, ctx.makes_claims = ctx.makes_claims, False
+    used, ctx.use = ctx.use, "dimension"
     for constraint in constraints:
         sides = [ctx.infer(side) for side in (constraint.left, constraint.right)]
         for side, value in zip((constraint.left, constraint.right), sides, strict=True):
@@ -351,5 +356,5 @@ def resolve_where(ctx: Context, constraints: Sequence[Constraint]) -> tuple[Wher
         if isinstance(left, Ci) and isinstance(right, Ci):
             fact = compare(constraint.op, left.dim, right.dim)
             out.append(Where(fact, constraint.span.text, constraint.span))
-    ctx.makes_claims = kept
+    ctx.makes_claims, ctx.use = kept, used
     return tuple(out)

@@ -79,11 +79,22 @@ def check_body(ctx: Context, function: Function, body: Body) -> tuple[Stmt, ...]
     if function.result is None:
         if not returned:
             out.append(Return(None, body.span))
-    elif not returned:
+    elif not returned and not any(map(_returns, body.statements)):
         ctx.report(
             problems.missing_return(function.syntax.name, show_type(function.result), body.span)
         )
     return tuple(out)
+
+
+def _returns(statement: StmtSyntax) -> bool:
+    """Whether a `return` stands inside, where it is reported; none misses at the end then."""
+    match statement:
+        case ReturnSyntax():
+            return True
+        case WhileSyntax(body=body) | StaticFor(body=body) | ForSyntax(body=body):
+            return any(map(_returns, body.statements))
+        case _:
+            return False
 
 
 def _ignore_value(ctx: Context, statement: ReturnSyntax) -> None:

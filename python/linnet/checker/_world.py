@@ -261,6 +261,7 @@ class World(Declared):
         ctx = self.context(module, dict(outer), block, () if block is None else _facts(block))
         before = len(self.problems)
         generics = self.generics(ctx, syntax.generics, outer)
+        ctx.parameters = frozenset(param.name.text for param in syntax.params)
         where = resolve_where(ctx, syntax.where)
         unsure = len(self.problems) > before
         ctx.known = (*ctx.known, *(w.constraint for w in where))

@@ -94,6 +94,7 @@ from linnet.checker._problems._shapes import (
 from linnet.checker._problems._statements import (
     arm_names_no_variant,
     arm_never_matches,
+    array_element,
     bare_return,
     early_return,
     match_subject,
@@ -163,6 +164,7 @@ __all__ = [
     "accumulator_converts",
     "arm_names_no_variant",
     "arm_never_matches",
+    "array_element",
     "array_member",
     "array_outside_sub",
     "array_position",

@@ -174,6 +174,14 @@ def none_for_required(span: Span, kind: str, name: str, type_: str) -> Diagnosti
     )  # fmt: skip
 
 
+def array_element(span: Span, found: str) -> Diagnostic:
+    """[BLK-1]"""
+    return problem(
+        "E4101", f"an array of parts needs a block, found `{found}`", span, f"this is `{found}`",
+        note="the arrays of a `sub` hold blocks, neither optional nor arrays themselves",
+    )  # fmt: skip
+
+
 def sub_value(span: Span, name: str) -> Diagnostic:
     """[BLK-1]"""
     return problem(

@@ -232,9 +232,19 @@ def concat_needs_two(span: Span, found: int) -> Diagnostic:
 
 def not_callable(span: Span, found: str) -> Diagnostic:
     """[EXP-6]"""
+    note = None
+    if found.startswith("`Tensor"):
+        note = f"an element is read with brackets: `{span.text}[0]`"
+    elif found == "a block":
+        note = "a block becomes a part by `sub`; what is called are its functions"
+    elif found == "a type":
+        note = f"a dtype is converted by `cast<{span.text}>(x)`"
+    elif found == "a module":
+        note = f"an item of a module is called as `{span.text}.name(x)`"
     return problem(
-        "E2106", f"only a function can be called, found {found}", span, f"this is {found}"
-    )
+        "E2106", f"only a function can be called, found {found}", span, f"this is {found}",
+        note=note,
+    )  # fmt: skip
 
 
 # Generics ---------------------------------------------------------------------------------
