@@ -93,7 +93,7 @@ private:
   Value choose(Value mask, Value yes, Value no, TensorBuilder &build);
   void enter(Block &block) {
     for (Value label : block.getArguments())
-      order[label] = order.size();
+      order[label] = entered++;
   }
   static int64_t extentOf(Value label) {
     auto type = cast<linnet::IndexType>(label.getType());
@@ -109,7 +109,8 @@ private:
   std::optional<Lifted> taken;
   Block ownLabels; // holds indices for the axes of whole tensors
   DenseMap<Value, Lifted> lifted;
-  DenseMap<Value, size_t> order; // when an index came into scope
+  DenseMap<Value, size_t> order; // when an index came into scope, the last time
+  size_t entered = 0;
 };
 
 SmallVector<Value> ComprehensionLowering::unite(ArrayRef<Lifted> values) {
@@ -303,7 +304,7 @@ void ComprehensionLowering::lowerTake(TakeOp op, TensorBuilder &build) {
     Attribute extent = DimAttr::get(builder.getContext(), size);
     own.push_back(ownLabels.addArgument(
         linnet::IndexType::get(builder.getContext(), extent), op.getLoc()));
-    order[own.back()] = order.size();
+    order[own.back()] = entered++;
   }
   size_t axis = op.getAxis(), count = rankOf(op.getIndices());
   positions.labels.append(own.begin() + axis, own.begin() + axis + count);
