@@ -1,7 +1,7 @@
 """Checker: syntax tree to typed program, or diagnostics."""
 
 from linnet.checker._check import CheckResult, check
-from linnet.checker._claims import Claim, CountsAgree, JoinAgrees, ShapesAgree
+from linnet.checker._claims import Claim, CountsAgree, JoinAgrees, ShapesAgree, WhereHolds
 from linnet.checker._dims import Constraint, Dim, Outcome, show_dim
 from linnet.checker._paths import ParameterPath, parameter_paths
 from linnet.checker._program import (
@@ -181,6 +181,7 @@ __all__ = [
     "Unary",
     "UnitType",
     "Where",
+    "WhereHolds",
     "While",
     "check",
     "field_types",

@@ -36,6 +36,7 @@ def taught(program: Program, problems: Iterable[Diagnostic]) -> tuple[Diagnostic
             key = (owner, *_told(problem))
         groups.setdefault(key, _Group(scope, target, [])).members.append(problem)
     tried = _Trials(program, given, places)
+    tried.together(groups.values())
     # A short clause is likelier to be what was forgotten, and the checks are few.
     order = sorted(groups.values(), key=lambda group: len(group.members[0].missing))
     helped = {id(group): tried.with_help(group) for group in order}
@@ -187,9 +188,52 @@ class _Trials:
         self._known = {_key(problem) for problem in known}
         self._places = places
         self._left = _CHECKS
+        self._settled: dict[_Group, list[str]] = {}
         size = sum(len(module.source.text) for module in program.modules)
         if size * self._left > _CHARACTERS:
             self._left = max(1, _CHARACTERS // size)
+
+    def together(self, groups: Iterable[_Group]) -> None:
+        """Try the lines of all declarations that lack one clause each in a single check.
+
+        A claim rests on the facts of its own declaration alone, so each line is judged.
+        """
+        by_target: dict[Function | Block, list[_Group]] = {}
+        for group in groups:
+            if group.target is not None and group.members[0].missing:
+                by_target.setdefault(group.target, []).append(group)
+        edits: dict[_Group, Edit] = {}
+        for target, (group, *others) in by_target.items():
+            edit = where_edit(target, group.members[0].missing)
+            if edit is not None and not others and group.members[0].attempt is None:
+                edits[group] = edit
+        if len(edits) < 2:
+            return
+        self._left -= 1
+        after = self._after(*edits.values())
+        settled = {_key(member) for group in edits for member in group.members}
+        if after is None or any(key in settled for key, _ in after):
+            return
+        follows: dict[_Group, list[Diagnostic]] = {group: [] for group in edits}
+        for key, problem in after:
+            if key in self._known:
+                continue
+            owner = self._owner(problem, edits)
+            if owner is None:
+                return
+            follows[owner].append(problem)
+        for group, problems in follows.items():
+            self._settled[group] = self._callers(problems, *edits.values())
+
+    def _owner(self, problem: Diagnostic, edits: dict[_Group, Edit]) -> _Group | None:
+        """The declaration whose clause a new problem comes from: it points at the clause."""
+        for group in edits:
+            target = group.target
+            if target is not None and any(
+                _inside(target, label.span, *edits.values()) for label in problem.also
+            ):
+                return group
+        return None
 
     def with_help(self, group: _Group) -> Diagnostic:
         """The first of a group with the edit that settles all of it, if there is one."""
@@ -204,7 +248,9 @@ class _Trials:
         if group.target is None or not first.missing:
             return first
         edit = where_edit(group.target, first.missing)
-        callers = None if edit is None else self._try(edit, group, group.target)
+        callers = self._settled.get(group)
+        if callers is None and edit is not None:
+            callers = self._try(edit, group, group.target)
         if edit is None or callers is None:
             return first
         word = "block" if isinstance(group.target, Block) else group.target.kind
@@ -227,69 +273,73 @@ class _Trials:
         inside = [
             problem
             for problem in fresh
-            if problem.primary is not None and _inside(target, edit, problem.primary.span)
+            if problem.primary is not None and _inside(target, problem.primary.span, edit)
         ]
         if inside or any(key in settled for key, _ in after):
             return None
         return self._callers(fresh, edit)
 
-    def _after(self, edit: Edit) -> list[tuple[_Key, Diagnostic]] | None:
+    def _after(self, *edits: Edit) -> list[tuple[_Key, Diagnostic]] | None:
         """The errors of the edited program, each with its key in the program as it was."""
-        file, start, end = edit.span
-        text = f"{file.text[:start]}{edit.replacement}{file.text[end:]}"
-        program = with_text(self._program, file, text)
+        program: Program | None = self._program
+        for file in dict.fromkeys(edit.span.file for edit in edits):
+            text = file.text
+            own = [edit for edit in edits if edit.span.file is file]
+            for edit in sorted(own, key=lambda edit: edit.span.start, reverse=True):
+                text = f"{text[: edit.span.start]}{edit.replacement}{text[edit.span.end :]}"
+            program = None if program is None else with_text(program, file, text)
         if program is None:
             return None
         checked = check(program)
         part = checked.program or checked.sound
         refused = () if part is None else verify(emit(part))
         return [
-            (_key(problem, edit), problem)
+            (_key(problem, *edits), problem)
             for problem in (*checked.diagnostics, *refused)
             if problem.severity is Severity.ERROR
         ]
 
-    def _callers(self, problems: Sequence[Diagnostic], edit: Edit) -> list[str]:
+    def _callers(self, problems: Sequence[Diagnostic], *edits: Edit) -> list[str]:
         """The declarations that the problems stand in, with their lines as they are now."""
         found: dict[str, None] = {}
         for problem in problems:
             if problem.primary is None:
                 continue
-            span = problem.primary.span
-            path, start = span.file.path, span.start
-            if path == edit.span.file.path:
-                start = _before(start, edit)
+            path = problem.primary.span.file.path
+            start = _before(problem.primary.span, *edits)
             now = next(
                 module.source for module in self._program.modules if module.source.path == path
             )
             scope = self._places.scope(replace(problem, primary=Label(Span(now, start, start))))
             name = "a use" if scope is None else f"`{scope.innermost.name.text}`"
-            where = "" if now is edit.span.file else f"{path}, "
+            where = "" if now is edits[0].span.file else f"{path}, "
             found[f"{name} ({where}line {now.line_of(start)})"] = None
         return list(found)
 
 
-def _key(problem: Diagnostic, edit: Edit | None = None) -> _Key:
-    """What makes two problems the same, before and after an edit."""
+def _key(problem: Diagnostic, *edits: Edit) -> _Key:
+    """What makes two problems the same, before and after edits."""
     if problem.primary is None:
         return (problem.code, problem.message, -1, "")
     span = problem.primary.span
-    start = span.start
-    if edit is not None and span.file.path == edit.span.file.path:
-        start = _before(start, edit)
-    return (problem.code, span.file.path, start, problem.claim or "")
+    return (problem.code, span.file.path, _before(span, *edits), problem.claim or "")
 
 
-def _before(at: int, edit: Edit) -> int:
-    """Where an offset of the edited text was before the edit."""
-    _, start, end = edit.span
-    if at <= start:
-        return at
-    return max(start, at - len(edit.replacement) + (end - start))
+def _before(span: Span, *edits: Edit) -> int:
+    """Where a place of the edited program begins in the program as it was."""
+    own = [edit for edit in edits if edit.span.file.path == span.file.path]
+    at = span.start
+    places = sorted((edit.span.start, edit.span.end, edit.replacement) for edit in own)
+    for start, end, new in places:
+        # Offsets so far are those of the text before this edit and after those to its left.
+        if at <= start:
+            break
+        at = max(start, at - len(new) + (end - start))
+    return at
 
 
-def _inside(target: Function | Block, edit: Edit, span: Span) -> bool:
-    """Whether a place of the edited program is in the declaration that the edit changed."""
+def _inside(target: Function | Block, span: Span, *edits: Edit) -> bool:
+    """Whether a place of the edited program is in a declaration of the program as it was."""
     if span.file.path != target.span.file.path:
         return False
-    return target.span.start <= _before(span.start, edit) < target.span.end
+    return target.span.start <= _before(span, *edits) < target.span.end

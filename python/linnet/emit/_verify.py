@@ -10,6 +10,7 @@ from linnet.checker import (
     Outcome,
     ShapesAgree,
     TypedProgram,
+    WhereHolds,
     refuse,
 )
 from linnet.diagnostics import Diagnostic, in_source_order
@@ -67,7 +68,8 @@ def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
             continue
         key: object = failure.claim_id
         if failure.code in _FACTS:
-            key = (*places.declaration(claim), failure.code, failure.claim)
+            needs = claim.name if isinstance(claim, WhereHolds) else ""
+            key = (*places.declaration(claim), failure.code, failure.claim, needs)
         first, outcomes = groups.setdefault(key, (claim, []))
         if first is claim:
             outcomes.append(outcome)

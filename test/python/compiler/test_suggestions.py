@@ -187,11 +187,39 @@ pub fn f<N: Dim, M: Dim>(x: Tensor[N; f32], y: Tensor[M; f32]) -> Tensor[N; f32]
 
 def test_the_checks_of_suggestions_are_bounded_by_a_count() -> None:
     items = "".join(
-        f"pub fn f{at}<N: Dim>(x: Tensor[N; f32]) -> f32 {{ return x[0] }}\n" for at in range(12)
+        f"pub fn f{at}<N: Dim>(x: Tensor[N; f32]) -> f32 {{ return x[0] + x[1] }}\n"
+        for at in range(6)
     )
     found = refused(items)
     assert len(found) == 12
     assert [one.help is not None for one in found] == [True] * 8 + [False] * 4
+
+
+def test_one_line_for_each_of_many_declarations_takes_one_check() -> None:
+    items = "".join(
+        f"pub fn f{at}<N: Dim>(x: Tensor[N; f32]) -> f32 {{ return x[0] }}\n" for at in range(12)
+    )
+    found = refused(items)
+    assert [one.help for one in found] == [f"add `where N > 0` to `fn f{at}`" for at in range(12)]
+    text = items
+    for one in reversed(found):
+        assert one.edit is not None
+        skipped = len("module case\n")
+        start, end = one.edit.span.start - skipped, one.edit.span.end - skipped
+        text = f"{text[:start]}{one.edit.replacement}{text[end:]}"
+    assert refused(text) == ()
+
+
+def test_many_lines_are_each_told_with_the_callers_that_then_fail() -> None:
+    text = """
+pub fn first<N: Dim>(x: Tensor[N; f32]) -> f32 { return x[0] }
+pub fn last<N: Dim>(x: Tensor[N; f32]) -> f32 { return x[N - 1] }
+pub fn both<M: Dim>(x: Tensor[M; f32]) -> f32 { return first(x) + last(x) }
+"""
+    one, two = refused(text)
+    follows = "\nthen this must state it as well: `both` (line 5)"
+    assert one.help == f"add `where N > 0` to `fn first`{follows}"
+    assert two.help == f"add `where N > 0` to `fn last`{follows}"
 
 
 INDEPENDENT = """
