@@ -218,22 +218,17 @@ class _Trials:
         for key, problem in after:
             if key in self._known:
                 continue
-            owner = self._owner(problem, edits)
-            if owner is None:
+            owner = _owner(problem, edits)
+            inside = [group for group in edits if _stands_in(group, problem, *edits.values())]
+            if owner is not None and owner not in inside:
+                if owner in follows:
+                    follows[owner].append(problem)
+            elif inside:
+                follows.pop(inside[0], None)  # Its line breaks something else in it.
+            else:
                 return
-            follows[owner].append(problem)
         for group, problems in follows.items():
             self._settled[group] = self._callers(problems, *edits.values())
-
-    def _owner(self, problem: Diagnostic, edits: dict[_Group, Edit]) -> _Group | None:
-        """The declaration whose clause a new problem comes from: it points at the clause."""
-        for group in edits:
-            target = group.target
-            if target is not None and any(
-                _inside(target, label.span, *edits.values()) for label in problem.also
-            ):
-                return group
-        return None
 
     def with_help(self, group: _Group) -> Diagnostic:
         """The first of a group with the edit that settles all of it, if there is one."""
@@ -315,6 +310,24 @@ class _Trials:
             where = "" if now is edits[0].span.file else f"{path}, "
             found[f"{name} ({where}line {now.line_of(start)})"] = None
         return list(found)
+
+
+def _owner(problem: Diagnostic, edits: dict[_Group, Edit]) -> _Group | None:
+    """The declaration whose new clause a problem points at as its reason."""
+    for group, edit in edits.items():
+        _, start, end = edit.span
+        for label in (*problem.also, *problem.related):
+            same = label.span.file.path == edit.span.file.path
+            if same and start <= _before(label.span, *edits.values()) <= end:
+                return group
+    return None
+
+
+def _stands_in(group: _Group, problem: Diagnostic, *edits: Edit) -> bool:
+    """Whether a problem of the edited program is in the declaration of a group."""
+    if group.target is None or problem.primary is None:
+        return False
+    return _inside(group.target, problem.primary.span, *edits)
 
 
 def _key(problem: Diagnostic, *edits: Edit) -> _Key:
