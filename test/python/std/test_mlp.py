@@ -86,23 +86,34 @@ cases.add("SwiGlu", "block", lambda p: layer(p, False))
 cases.add("SwiGlu", "block_with_one_bias", lambda p: layer(p, True))
 
 
-@experts_.of("linear_experts", *ALL)
-def linear_experts_accumulates_in_f32(p: Precision) -> Probe:
-    t = p.name
-    x, weight = p.random(3, 2, 64), p.random(5, 6, 64, seed=1)
-    chosen = np.array([[0, 4], [2, 2], [1, 3]], np.int64)
-    value = np.einsum("rki,rkoi->rko", exact(x), exact(weight)[chosen])
-    scale = np.einsum("rki,rkoi->rko", abs(exact(x)), abs(exact(weight)[chosen]))
-    text = entry(
-        "std.nn.moe::{linear_experts}",
-        "linear_experts(x, weight, experts)",
-        f"Tensor[3, 2, 6; {t}]",
-        x=f"Tensor[3, 2, 64; {t}]",
-        weight=f"Tensor[5, 6, 64; {t}]",
-        experts="Tensor[3, 2; i64]",
-    )
-    given = {"x": x, "weight": weight, "experts": chosen}
-    return Probe(text, once(p, value, scale, 65 if p == F32 else 8), given)
+def through_experts(number: int) -> Make:
+    """Six slots over `number` experts, the first and the last of them among the chosen ones."""
+
+    def make(p: Precision) -> Probe:
+        t = p.name
+        x, weight = p.random(3, 2, 64), p.random(number, 6, 64, seed=1)
+        chosen = np.array([[0, number - 1], [2, 2], [1, 3]], np.int64)
+        value = np.einsum("rki,rkoi->rko", exact(x), exact(weight)[chosen])
+        scale = np.einsum("rki,rkoi->rko", abs(exact(x)), abs(exact(weight)[chosen]))
+        text = entry(
+            "std.nn.moe::{linear_experts}",
+            "linear_experts(x, weight, experts)",
+            f"Tensor[3, 2, 6; {t}]",
+            x=f"Tensor[3, 2, 64; {t}]",
+            weight=f"Tensor[{number}, 6, 64; {t}]",
+            experts="Tensor[3, 2; i64]",
+        )
+        given = {"x": x, "weight": weight, "experts": chosen}
+        # Accumulated in f32: as near in bf16 as one rounding, however long the sum.
+        return Probe(text, once(p, value, scale, 65 if p == F32 else 8), given)
+
+    return make
+
+
+# With fewer experts than slots the body goes over the experts, else over the slots.
+experts_.add("linear_experts", "fewer_experts_than_slots", through_experts(5), *ALL)
+experts_.add("linear_experts", "as_many_experts_as_slots", through_experts(6))
+experts_.add("linear_experts", "more_experts_than_slots", through_experts(9), *ALL)
 
 
 def first(dtype: str, shape: str, x: Array, result: Any) -> Make:
