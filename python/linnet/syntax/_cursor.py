@@ -125,7 +125,7 @@ class Cursor:
         message = f"expected {expected}, found {self.found()}"
         place = Label(self.token_span(self.at), label or "unexpected")
         help = help or self.meant.token(self.at, expected)
-        edit = replacement(help, place.span)
+        edit = replacement(help, self.token_span(self.meant.culprit(self.at)))
         return Diagnostic("E1101", message, place, also, notes=notes, help=help, edit=edit)
 
     def fail(

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Final, NoReturn, final
 
-from linnet.diagnostics import Diagnostic, Label
+from linnet.diagnostics import Diagnostic, Label, did_you_mean
 from linnet.source import Span
 from linnet.syntax._cursor import RuleError
 from linnet.syntax._lexer import BAD, END, IDENT, WITHOUT_SYNTAX
+from linnet.syntax._meant import replacement
 from linnet.syntax._signatures import SignatureParser
 from linnet.syntax._statements import OUTSIDE_BODIES
 from linnet.syntax._tree import (
@@ -83,7 +84,10 @@ class ItemParser(SignatureParser):
         elif self.kinds[self.at] != BAD:
             message = f"a file begins with `module` and its path, found {self.found()}"
             label = Label(self.token_span(self.at), "expected `module` before this")
-            self.report(Diagnostic("E1102", message, label))
+            near = did_you_mean(self.word(self.at), ("module",))
+            help = None if near is None else "did you mean `module`?"
+            edit = replacement(help, label.span)
+            self.report(Diagnostic("E1102", message, label, help=help, edit=edit))
             if self.kinds[self.at] not in OUTSIDE_BODIES:
                 self._skip_item(0)
         else:

@@ -48,6 +48,7 @@ _KINDS: Final = {
 }
 _ITEM_WORDS: Final = ("pub", "const", "type", "struct", "enum", "fn", "op", "entry", "block")
 _MEMBER_WORDS: Final = ("param", "buffer", "state", "sub", *_ITEM_WORDS)
+_STATEMENTS: Final = ("let", "var", "return", "static", "while", "for", "yield")
 _REDUCTIONS: Final = ("sum", "prod", "max", "min", "any", "all")
 _DTYPES: Final = re.compile(r"bool|[iu](8|16|32|64)|bf16|f(16|32|64)")
 _WRITE: Final = re.compile("write `([^`…]+)`|did you mean `([^`]+)`\\?")
@@ -71,6 +72,8 @@ class Meant:
             return "write `!` for `not`"
         if self._commented(at) and expected != "an item":
             return "`//` begins a comment; `/` divides"
+        if self._kinds[at] == IDENT and "`{`" in expected and did_you_mean(word, ("where",)):
+            return "did you mean `where`?"
         match self._kinds[at]:
             case "*" if before == "*" and self._touches(at):
                 return _POWER
@@ -153,6 +156,9 @@ class Meant:
         word = self._word(begin)
         if kind == IDENT and after == ":" and self._kind(begin + 2) == "=":
             return f"write `let {word} = …`"
+        near = did_you_mean(word, _STATEMENTS) if kind == IDENT and after != ":" else None
+        if near is not None and self._one_line(begin + 1):
+            return f"did you mean `{near}`?"
         if kind == IDENT and after == ":":
             return f"write `let {word}: …`, or `var` for what is assigned later"
         if kind == STRING:
@@ -185,6 +191,10 @@ class Meant:
             return f"write `; {self._word(closer - 1)}` in place of `, {self._word(closer - 1)}`"
         return None
 
+    def culprit(self, at: int) -> int:
+        """The token to replace where `at` was not expected: a `[` follows a misspelt type."""
+        return at - 1 if self._kinds[at] == "[" else at
+
     # Rules for one token
 
     def _compound(self, at: int) -> str | None:
@@ -215,9 +225,10 @@ class Meant:
         if expected == "`(`":
             return "generics stand in angle brackets: `<N: Dim>`"
         word = self._word(at - 1)
-        if word.lower() in ("tensor", "array", "ndarray") or _DTYPES.fullmatch(word):
+        if word.lower() in ("array", "ndarray") or _DTYPES.fullmatch(word):
             return _TENSOR
-        return None
+        near = did_you_mean(word, ("Tensor",)) if self._kind(at - 1) == IDENT else None
+        return None if near is None else "did you mean `Tensor`?"
 
     def _repeated(self, at: int) -> str | None:
         """`x++` and `x--`, which end in an operand that is missing."""

@@ -27,6 +27,14 @@ EDITS = [
     ("block Cell { def f(x: f32) -> f32 { return x } }", "fn"),
     ("fn f(x: f32) => f32 { return x }", "->"),
     ("type Row: Tensor[4; f32]", "="),
+    ("fn f(x: tensor[4; f32]) -> f32 { return 1.0 }", "Tensor"),
+    ("fn f() -> Tesnor[4; f32] { return fill<f32>([4], 0.0) }", "Tensor"),
+    ("block Cell { param w: Tenser[4; f32] }", "Tensor"),
+    ("fn f<N: Dim>(x: Tensor[N; f32]) -> f32 wehre N > 0 { return 1.0 }", "where"),
+    (body("lte c = a"), "let"),
+    (body("retrun a"), "return"),
+    (body("statci for i in 0..3 { }"), "static"),
+    (body("whlie b { }"), "while"),
     ("fn f<N: Int>(x: Tensor[N; f32]) -> f32 { return 1.0 }", "Dim"),
     ("fn f<N: dim>(x: Tensor[N; f32]) -> f32 { return 1.0 }", "Dim"),
     ("fn f<T: float>(x: T) -> T { return x }", "Float"),
@@ -64,7 +72,6 @@ def test_a_word_of_another_language_is_replaced_and_the_file_parses(
         ),
         ("fn f<N>(x: f32) -> f32 { return x }", "a generic has a kind: `N: Dim`, or `N: Float`"),
         ("fn f(x: Tensor[4, f32]) -> f32 { return 1.0 }", "write `; f32` in place of `, f32`"),
-        ("fn f(x: tensor[4; f32]) -> f32 { return 1.0 }", "a tensor type is written `Tensor[N, M"),
         ("fn f(x: f32[4]) -> f32 { return 1.0 }", "a tensor type is written `Tensor[N, M; f32]`"),
         ("fn f(x: Tensor[?, 4; f32]) -> f32 { return 1.0 }", "a size is a generic: `<N: Dim>`"),
         ("fn f(x: Tensor[..., 4; f32]) -> f32 { return 1.0 }", "a pack is spread by its name"),
@@ -117,6 +124,13 @@ def test_what_is_written_otherwise_here_is_told(text: str, help_: str) -> None:
     first = problems(text)[0]
     assert first.help is not None
     assert first.help.startswith(help_)
+
+
+def test_a_slip_in_the_first_word_of_a_file_is_named() -> None:
+    (one,) = parse(decode(b"modlue test\n", "test.linnet")).diagnostics
+    assert (one.code, one.help) == ("E1102", "did you mean `module`?")
+    assert one.edit is not None
+    assert one.edit.span.text == "modlue"
 
 
 def test_a_const_at_the_margin_still_ends_an_open_body() -> None:
