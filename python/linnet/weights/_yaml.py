@@ -60,9 +60,9 @@ class _Reader:
                 continue
             if bare.startswith("\t"):
                 raise YamlError(number, "a tab indents this line; use spaces")
-            if bare.rstrip() in ("---", "...") and len(bare) == len(line):
-                if self._lines or bare.startswith("..."):
-                    raise YamlError(number, "a file holds one document")
+            if re.match(r"(?:---|\.\.\.)(?:\s|$)", line):
+                if self._lines or bare.rstrip() != "---":
+                    raise YamlError(number, "a file holds one document, below `---` if that stands")
                 continue
             self._lines.append((number, len(line) - len(bare), bare))
 
@@ -215,7 +215,7 @@ class _Reader:
         if text[0] in _REFUSED:
             what = _REFUSED[text[0]]
             raise YamlError(number, f"{what} is not part of a binding file: `{text[:20]}`")
-        if text[0] in "[]{},":
+        if text[0] in "#[]{}," or text == "-" or text.startswith("- "):
             raise YamlError(number, f"unexpected `{text[:20]}`")
         return text
 

@@ -82,6 +82,9 @@ def test_nothing_is_nothing() -> None:
         ("? a", 1, "a complex key is not part"),
         ("%YAML 1.2", 1, "a directive is not part"),
         ("a: b\n---\nc: d", 2, "a file holds one document"),
+        ("--- a", 1, "a file holds one document"),
+        ("a: - b", 1, "unexpected `- b`"),
+        ("a: [b,#c]", 1, "unexpected `#c`"),
         ("a: b\n\tc: d", 2, "a tab indents this line"),
         ("a: b\na: c", 2, "`a` is given twice"),
         ("a: {b: c, b: d}", 1, "`b` is given twice"),
@@ -144,3 +147,19 @@ def test_a_malformed_yaml_file_is_one_line(tmp_path: Path, text: str, said: str)
     with pytest.raises(WeightsError) as raised:
         read_bindings(tmp_path / "b.yml")
     assert said in raised.value.message
+
+
+PIECES = ["a: b\n", "- a\n", "  - b\n", "a:\n", "  c: d\n", "[a, b]", "{a: b}", "'x'", '"y"']
+PIECES += ["# c\n", " ", "\n", "a", "b:", ": ", "- ", "\n  ", "{i}", ".", ",", "-", "#", "&", "!"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
+def test_what_is_read_is_the_same_in_another_reader(text: str) -> None:
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
+    try:
+        mine = read_yaml(text)
+    except YamlError:
+        return
+    other = yaml.load(text, Loader=yaml.BaseLoader)  # Which reads every scalar as a text.
+    assert mine == (other or None) or (mine in ({}, [], "") and other == mine)
