@@ -124,6 +124,88 @@ def conv2d_block_is_f32_by_default(p: Precision) -> Probe:
     return Probe(text, correlated(p, x, weight, 1, 0, bias), {"x": x}, weights)
 
 
+def slid(x: Array, size: int, stride: int, pad: int) -> Array:
+    """Return the windows along the last axis, [..., places, size]."""
+    padded = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(pad, pad)])
+    return np.lib.stride_tricks.sliding_window_view(padded, size, axis=-1)[..., ::stride, :]
+
+
+def rectangular(as_block: bool) -> Make:
+    """A window of one by five, in steps of two and three, padded by nothing and two."""
+
+    def make(p: Precision) -> Probe:
+        t = p.name
+        x, weight, bias = p.random(2, 3, 6, 7), p.random(4, 3, 1, 5, seed=1), p.random(4, seed=2)
+        seen = slid(exact(x)[:, :, ::2], 5, 3, 2)
+        value = np.einsum("bcijv,ocv->boij", seen, exact(weight)[:, :, 0])
+        scale = np.einsum("bcijv,ocv->boij", abs(seen), abs(exact(weight)[:, :, 0]))
+        expected = stepwise(
+            p,
+            value + exact(bias)[:, None, None],
+            scale + abs(exact(bias))[:, None, None],
+            17,
+        )
+        result = f"Tensor[{shape_of(value)}; {t}]"
+        if as_block:
+            text = block(
+                "std.nn.conv::{Conv2dRect}",
+                f"Conv2dRect<3, 4, 1, 5, 2, 3, 0, 2, {t}>",
+                "layer.forward(x)",
+                result,
+                x=f"Tensor[2, 3, 6, 7; {t}]",
+            )
+            return Probe(text, expected, {"x": x}, {"layer.weight": weight, "layer.bias": bias})
+        given = {"x": x, "weight": weight, "bias": bias}
+        text = entry(
+            "std.nn.conv::{conv2d_rect}",
+            f"conv2d_rect<2, 3, 4, 6, 7, 1, 5, 2, 3, 0, 2, {t}>(x, weight, some(bias))",
+            result,
+            **{name: f"Tensor[{shape_of(array)}; {t}]" for name, array in given.items()},
+        )
+        return Probe(text, expected, given)
+
+    return make
+
+
+convs.add("conv2d_rect", "conv2d_rect", rectangular(False), *ALL)
+convs.add("Conv2dRect", "conv2d_rect_block", rectangular(True))
+
+
+def along(size: int, stride: int, pad: int, as_block: bool = False) -> Make:
+    def make(p: Precision) -> Probe:
+        t = p.name
+        x, weight = p.random(2, 3, 9), p.random(4, 3, size, seed=1)
+        seen = slid(exact(x), size, stride, pad)
+        value = np.einsum("bciu,ocu->boi", seen, exact(weight))
+        scale = np.einsum("bciu,ocu->boi", abs(seen), abs(exact(weight)))
+        expected = stepwise(p, value, scale, 3 * size + 1)
+        result = f"Tensor[{shape_of(value)}; {t}]"
+        if as_block:
+            text = block(
+                "std.nn.conv::{Conv1d}",
+                f"Conv1d<3, 4, {size}, {stride}, {pad}, {t}>",
+                "layer.forward(x)",
+                result,
+                x=f"Tensor[2, 3, 9; {t}]",
+            )
+            return Probe(text, expected, {"x": x}, {"layer.weight": weight})
+        given = {"x": x, "weight": weight}
+        text = entry(
+            "std.nn.conv::{conv1d}",
+            f"conv1d<2, 3, 4, 9, {size}, {stride}, {pad}, {t}>(x, weight)",
+            result,
+            **{name: f"Tensor[{shape_of(array)}; {t}]" for name, array in given.items()},
+        )
+        return Probe(text, expected, given)
+
+    return make
+
+
+convs.add("conv1d", "conv1d_that_keeps_the_size", along(3, 1, 1), *ALL)
+convs.add("conv1d", "conv1d_with_a_stride", along(4, 3, 2))
+convs.add("Conv1d", "conv1d_block", along(3, 2, 1, True))
+
+
 def pooled(size: int, stride: int, pad: int, height: int = 6, low: bool = False) -> Make:
     def make(p: Precision) -> Probe:
         x = p.random(2, 3, height, 7)
