@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from linnet.checker import check
+from linnet.compiler import check_path
+from linnet.diagnostics import render_all
 from linnet.emit import diagnose
 from linnet.formatter import format_source
 from linnet.source import decode
@@ -43,6 +45,15 @@ def test_a_program_of_the_documentation_is_accepted(name: str, text: str, tmp_pa
 @pytest.mark.parametrize(("name", "text"), programs(), ids=[name for name, _ in programs()])
 def test_a_program_of_the_documentation_is_formatted(name: str, text: str) -> None:
     assert format_source(decode(text.encode(), f"{name}.linnet")).text == text
+
+
+def test_a_refusal_is_shown_as_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = FENCE.findall((DOCS / "language-tour.md").read_text("utf-8"))
+    (program,) = (text for _, name, text in blocks if name == "refused")
+    (told,) = (text for _, name, text in blocks if name == "told")
+    monkeypatch.chdir(tmp_path)
+    Path("attention.linnet").write_text(program, "utf-8")
+    assert render_all(check_path("attention.linnet").diagnostics) == told
 
 
 def test_the_stages_print_what_their_page_shows(tmp_path: Path) -> None:

@@ -12,10 +12,14 @@ from linnet.source import Span
 
 @dataclass(frozen=True, slots=True)
 class DivisorPositive:
-    """A written `/` or `%` over compile-time integers [DIM-6]."""
+    """A written `/` or `%` over compile-time integers [DIM-6].
+
+    `fact` is what is known that divides by the same, and says nothing of its sign [DIM-5].
+    """
 
     span: Span
     divisor: str
+    fact: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

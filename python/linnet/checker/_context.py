@@ -170,7 +170,12 @@ class Context(ABC):
 
     def require_divisor(self, divisor: Dim, span: Span) -> bool:
         """Claim that a written divisor is positive [DIM-6]."""
-        record = DivisorPositive(span, show_dim(divisor))
+        shown = show_dim(divisor)
+        facts = (str(fact) for fact in self.known)
+        fact = next(
+            (fact for fact in facts if f"% {shown} " in fact or f"/ {shown} " in fact), None
+        )
+        record = DivisorPositive(span, shown, fact)
         return self.require(compare(">", divisor, ZERO), "E2205", record)
 
     def require_inside(self, position: Dim, size: Dim, span: Span, what: str) -> bool:

@@ -90,7 +90,10 @@ def _divisor(claim: DivisorPositive) -> _Parts:
         f"divisor `{claim.divisor}` needs to be positive, found {found}",
         Label(claim.span, "is not positive" if written else "may be 0 here"),
         [],
-        ["a compile-time integer is divided only by what is provably positive"],
+        [
+            "a compile-time integer is divided only by what is provably positive",
+            *([] if claim.fact is None else [f"`{claim.fact}` does not say that it is"]),
+        ],
     )
 
 
@@ -168,8 +171,16 @@ def _asked(axis: Axis, declared: Label | None) -> list[Label]:
     """Where the needed size is written."""
     if axis.place is None:
         return [] if declared is None else [declared]
-    text = f"`{axis.written or axis.needed}` is asked for here"
-    return [Label(axis.place, text)]
+    written = axis.written or axis.needed
+    if not axis.bindings and _canonical(written) != _canonical(axis.needed):
+        written = f"{written}` = `{axis.needed}"
+    return [Label(axis.place, f"`{written}` is asked for here")]
+
+
+def _canonical(size: str) -> str:
+    """A size in the form in which the prover shows it, if it is one."""
+    constraint = parsed(f"{size} == 0")
+    return size if constraint is None else show_dim(constraint.lhs)
 
 
 def _bindings(bindings: Sequence[Binding]) -> list[Label]:
@@ -204,6 +215,8 @@ def _counts(claim: CountsAgree, outcome: Outcome) -> _Parts:
         notes.append(f"both counts share `{shared}`; what is left needs to agree: `{rest}`")
     else:
         notes.append(f"the counts agree only if `{rest}`")
+    packs = dict.fromkeys(size for size in (*left, *right) if size.startswith("prod("))
+    notes += [f"`{pack}` is the number of elements of `{pack[5:-1]}`" for pack in packs]
     also = [Label(claim.operand, f"`{_product(left)}` elements")]
     if claim.origin is not None:
         also.append(claim.origin)

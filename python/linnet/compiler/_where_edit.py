@@ -12,6 +12,13 @@ def where_edit(declaration: Function | Block, lines: tuple[str, ...]) -> Edit | 
 
     None where a comment stands between the signature and its body.
     """
+    edit = _edit(declaration, lines)
+    if edit is None or "\r\n" not in edit.span.file.text:
+        return edit
+    return Edit(edit.span, edit.replacement.replace("\r", "").replace("\n", "\r\n"))
+
+
+def _edit(declaration: Function | Block, lines: tuple[str, ...]) -> Edit | None:
     file = declaration.span.file
     start = file.line_starts[file.line_of(declaration.head_span.start) - 1]
     indent = _margin(file.text[start : declaration.head_span.start])

@@ -28,7 +28,7 @@ def changed_lines(edit: Edit) -> Iterator[ChangedLine]:
     begin = file.line_starts[first - 1]
     before = file.text[begin:start]
     after = file.line_text(last)[end - file.line_starts[last - 1] :]
-    made = f"{before}{edit.replacement}{after}".split("\n")
+    made = f"{before}{edit.replacement}{after}".replace("\r\n", "\n").split("\n")
     if start == end and len(made) == 1:
         yield ChangedLine("part", first, made[0], len(before), len(before) + len(edit.replacement))
         return

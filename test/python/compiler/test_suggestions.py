@@ -51,6 +51,16 @@ def test_a_clause_goes_on_as_it_is_written(where: str, made: str) -> None:
     assert refused(after) == ()
 
 
+def test_an_edit_keeps_the_line_ends_of_its_file() -> None:
+    text = SPLIT.format(where="\nwhere\n    N > 0\n").replace("\n", "\r\n")
+    (only,) = refused(text)
+    after = edited(text, only)
+    assert "    N > 0,\r\n    H % N == 0\r\n" in after
+    assert "\n" not in after.replace("\r\n", "")
+    assert "\r" not in render_all([only])
+    assert refused(after) == ()
+
+
 def test_several_lines_that_one_claim_needs_are_one_edit() -> None:
     text = SPLIT.format(where="")
     divisor, count = refused(text)
