@@ -117,6 +117,38 @@ def test_a_slip_is_named_and_its_repair_is_accepted(statement: str, code: str, m
     assert [problem.message for problem in after(one)] == []
 
 
+WRITTEN = [
+    ("let a: Tensor[Hidden; bf16] = x", "E2101", "cast<bf16>(x)"),
+    ("let a = blend(k, cast<f64>(k))", "E2103", "cast<f32>(cast<f64>(k))"),
+    ("let a = linalg.dot(x, cast<f16>(x))", "E2103", "cast<f32>(cast<f16>(x))"),
+    ("let a: f32? = k", "E2101", "some(k)"),
+    ("let a: Tensor[Hidden; f32]? = x * 2.0", "E2101", "some(x * 2.0)"),
+]
+
+
+@pytest.mark.parametrize(("statement", "code", "written"), WRITTEN)
+def test_a_value_of_another_dtype_or_a_plain_one_is_converted(
+    statement: str, code: str, written: str
+) -> None:
+    (one,) = problems(PROGRAM.replace("STATEMENT", statement))
+    assert (one.code, one.help) == (code, f"write `{written}`")
+    assert after(one) == ()
+
+
+def test_what_is_assigned_is_declared_by_var() -> None:
+    (one,) = problems(PROGRAM.replace("STATEMENT", "let a = k\n        a = k * 2.0"))
+    assert (one.code, one.help) == ("E2108", "declare it by `var a`")
+    assert after(one) == ()
+
+
+@pytest.mark.parametrize(
+    "statement", ["let (a, b) = (k, k) a = k", "let a[i] = x[i] a = x", "x = weight"]
+)
+def test_what_no_var_can_declare_is_not_told_to_be_one(statement: str) -> None:
+    (one,) = problems(PROGRAM.replace("STATEMENT", statement))
+    assert (one.code, one.help, one.edit) == ("E2108", None, None)
+
+
 IMPORTED = [
     ("let a = matmul(m, m)", "std.linalg", "use std.linalg::{matmul}"),
     ("let a = softmax(x)", "std.nn.softmax", "use std.nn.softmax::{softmax}"),

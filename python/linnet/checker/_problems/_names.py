@@ -144,8 +144,10 @@ def star_and_kind(span: Span, name: str, kind: Kind) -> Diagnostic:
 
 def no_member(name: Name, owner: str, known: Iterable[str], help: str | None = None) -> Diagnostic:
     """[EXP-14]"""
+    has = list(known)
+    note = f"it has {', '.join(f'`{each}`' for each in has)}" if 0 < len(has) <= 10 else None
     return problem(
-        "E2107", f"{owner} has no member `{name.text}`", name.span, "no such member",
+        "E2107", f"{owner} has no member `{name.text}`", name.span, "no such member", note=note,
         help=help, meant=did_you_mean(name.text, known),
     )  # fmt: skip
 

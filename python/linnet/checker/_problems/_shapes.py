@@ -145,7 +145,11 @@ def parts_do_not_cover(span: Span, found: int, base: str, shape: str, label: str
 
 def unbound_index(span: Span, name: str, *, pack: bool) -> Diagnostic:
     """[IDX-5, IDX-9]"""
-    note = "an output list declares a pack index" if pack else "nothing is summed implicitly"
+    note = (
+        "an output list declares a pack index"
+        if pack
+        else f"nothing is summed implicitly: list `{name}` on the left, or reduce: `sum[{name}] …`"
+    )
     return problem(
         "E3101", f"index `{name}` is neither an output nor reduced", span, "bound by nothing",
         note=note,

@@ -1,20 +1,36 @@
 """Problems of statements, patterns, members and blocks (E2101, E2108, E2117..E2121, E41xx)."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 from linnet.checker._problems._form import problem
-from linnet.diagnostics import Diagnostic, Label, did_you_mean
+from linnet.diagnostics import Diagnostic, Edit, Label, did_you_mean
 from linnet.source import Span
 from linnet.syntax import Name
+
+# A `let` of one name, before the name.
+_LET: Final = re.compile(r"\blet[ \t]+\Z")
 
 
 def not_assignable(name: Name, what: str, declared: Span | None) -> Diagnostic:
     """[CTL-2]"""
     label = None if declared is None else Label(declared, f"`{name.text}` is declared here")
-    return problem(
+    found = problem(
         "E2108", f"`{name.text}` is {what} and cannot be assigned", name.span, "assigned here",
         also=(label,), note="only a `var` and an own `state` member are assigned",
     )  # fmt: skip
+    if declared is None:
+        return found
+    text = declared.file.text
+    begin = max(declared.start - 40, 0)
+    bound = _LET.search(text[begin : declared.start])
+    if bound is None or text[declared.end : declared.end + 1] == "[":
+        return found
+    at = begin + bound.start()
+    place = Span(declared.file, at, at + len("let"))
+    return replace(found, help=f"declare it by `var {name.text}`", edit=Edit(place, "var"))
 
 
 def state_from_op(span: Span, name: str, op: str) -> Diagnostic:

@@ -1,13 +1,18 @@
 """Problems of types and arguments: kinds, dtypes, classes, generics (E21xx)."""
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
 
 from linnet.checker._problems._form import counted, problem
 from linnet.checker._program import Generic
-from linnet.diagnostics import Diagnostic, Label, did_you_mean
+from linnet.diagnostics import Diagnostic, Edit, Label, did_you_mean
 from linnet.source import Span
 from linnet.syntax import Kind, Name
 
+_READABLE: Final = 60  # Of text that a help line quotes.
+_NUMBER: Final = re.compile(r"-?[\d.eE_+-]+")
 _CLASS_MEMBERS = {
     Kind.DTYPE: "any dtype",
     Kind.NUMERIC: "an integer or float dtype",
@@ -21,16 +26,41 @@ def type_mismatch(
 ) -> Diagnostic:
     """[TYP-8]"""
     note = None
+    written: str | None = None
     if needs.endswith("?`") and not found.endswith("?`"):
-        note = "a plain value does not become an optional by itself; write `some(…)`"
+        note = "a plain value does not become an optional by itself"
+        if _quoted(needs) == f"{_quoted(found)}?":
+            written = f"some({span.text})"
     elif found.endswith("?`") and not needs.endswith("?`"):
         note = "an optional is opened with `match`"
     elif "dtype" in needs:
         note = "dtypes never mix; `cast` is the only conversion"
-    return problem(
+        written = _converted(span, _quoted(needs))
+    found_ = problem(
         code, f"{site} needs {needs}, found {found}", span, f"this is {found}",
         related=(declared,), note=note,
     )  # fmt: skip
+    return _with_edit(found_, span, written)
+
+
+def _quoted(text: str) -> str:
+    """What a message quotes last."""
+    return text.rstrip("`").rpartition("`")[2]
+
+
+def _converted(span: Span, dtype: str) -> str | None:
+    """A value converted to a dtype; a number is written otherwise instead."""
+    text = span.text
+    if "\n" in text or _NUMBER.fullmatch(text):
+        return None
+    return f"cast<{dtype}>({text})"
+
+
+def _with_edit(found: Diagnostic, span: Span, written: str | None) -> Diagnostic:
+    """A problem whose span is to be written otherwise, where that is short enough to read."""
+    if written is None or len(written) > _READABLE:
+        return found
+    return replace(found, help=f"write `{written}`", edit=Edit(span, written))
 
 
 def dtypes_differ(
@@ -50,16 +80,24 @@ def generic_dtypes(
 ) -> Diagnostic:
     """[TYP-19]"""
     also = Label(first, f"here `{generic}` is `{needed}`") if first is not None else None
-    return problem(
+    problem_ = problem(
         code, f"{what} needs dtype `{needed}`, found `{found}`", span, f"this is `{found}`",
         also=(also,), note=f"`{generic}` is one dtype in the whole call",
     )  # fmt: skip
+    return _with_edit(problem_, span, _converted(span, needed))
 
 
 def operator_type(span: Span, op: str, needs: str, found: str) -> Diagnostic:
     """[EXP-1..EXP-3]"""
     shown = found if found.startswith("a ") else f"`{found}`"
-    return problem("E2104", f"`{op}` needs {needs}, found {shown}", span, f"this is {shown}")
+    note = None
+    if op in ("<", "<=", ">", ">=") and found == "bool":
+        note = "comparisons do not chain; write `a < b && b < c`"
+    elif "bool" in found and needs == "numbers":
+        note = "a `bool` counts as a number once it is converted: `cast<i32>(x)`"
+    return problem(
+        "E2104", f"`{op}` needs {needs}, found {shown}", span, f"this is {shown}", note=note
+    )
 
 
 def logic_needs_bool(span: Span, op: str, found: str) -> Diagnostic:
@@ -77,7 +115,16 @@ def logic_needs_bool(span: Span, op: str, found: str) -> Diagnostic:
 def condition_not_bool(span: Span, what: str, found: str) -> Diagnostic:
     """[EXP-7, PRE-6, CTL-4]"""
     needs = "a condition of `bool`" if what == "`select`" else "a scalar `bool`"
-    return problem("E2114", f"{what} needs {needs}, found `{found}`", span, f"this is `{found}`")
+    note = None
+    if what == "`select`":
+        note = "a comparison gives a condition: `x > 0.0`"
+    elif found.startswith("Tensor"):
+        note = "`select(c, a, b)` chooses element by element; `any[i] c[i]` makes one `bool`"
+    elif found != "bool" and not found.startswith("("):
+        note = "a number is compared to get a `bool`: `x != 0`"
+    return problem(
+        "E2114", f"{what} needs {needs}, found `{found}`", span, f"this is `{found}`", note=note
+    )
 
 
 def outside_class(span: Span, what: str, kind: Kind, found: str) -> Diagnostic:
