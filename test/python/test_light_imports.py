@@ -11,6 +11,7 @@ HEAVY = ("jax", "jaxlib", "torch", "iree", "transformers", "onnx")
 LIGHT = (
     "source",
     "diagnostics",
+    "explanations",
     "syntax",
     "formatter",
     "checker",

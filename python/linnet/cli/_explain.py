@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ def command(codes: tuple[str, ...], as_json: bool) -> int:
 
     Without a CODE: list all codes.
     """
-    pages = [explanation(_known(code)) for code in dict.fromkeys(code.upper() for code in codes)]
+    pages = [explanation(code) for code in dict.fromkeys(map(_known, codes))]
     if as_json:
         listed = [_as_json(page) for page in pages or explanations()]
         click.echo(json.dumps({"version": 1, "codes": listed}, ensure_ascii=False, indent=2))
@@ -39,12 +40,23 @@ def command(codes: tuple[str, ...], as_json: bool) -> int:
     return 0
 
 
-def _known(code: str) -> str:
+def _known(given: str) -> str:
+    """The code that is given in either case; UsageError with what was meant for no code."""
+    code = given.upper()
     if code in CODES:
         return code
     near = did_you_mean(code, CODES) or next((e for e in CODES if e[1:] == code), None)
-    hint = "`linnet explain` lists all codes" if near is None else f"did you mean `{near}`?"
-    raise UsageError(f"`{code}` is no code of a diagnostic", hint)
+    about = [
+        code
+        for code, title in CODES.items()
+        if re.search(rf"\b{re.escape(given.lower())}s?\b", title)
+    ]
+    hint = "`linnet explain` lists all codes"
+    if near is not None:
+        hint = f"did you mean `{near}`?"
+    elif about:
+        hint = f"about `{given}`: {', '.join(about)}"
+    raise UsageError(f"`{given}` is no code of a diagnostic", hint)
 
 
 def _all() -> str:

@@ -8,6 +8,8 @@ import pytest
 from linnet.compiler import check_path
 from linnet.diagnostics import CODES, Diagnostic
 from linnet.explanations import Sources, explanation, explanations, main_file
+from linnet.formatter import format_source
+from linnet.source import decode
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = ROOT / "python" / "linnet" / "explanations" / "pages"
@@ -31,6 +33,16 @@ def test_the_first_program_has_the_problem_and_no_other(code: str, tmp_path: Pat
 @pytest.mark.parametrize("code", CODES)
 def test_the_repaired_program_is_accepted_without_a_warning(code: str, tmp_path: Path) -> None:
     assert [(one.code, one.message) for one in diagnose(explanation(code).right, tmp_path)] == []
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_programs_are_in_the_style_of_the_formatter(code: str) -> None:
+    page = explanation(code)
+    for path, text in (*page.wrong.items(), *page.right.items()):
+        if path.endswith(".linnet"):
+            formatted = format_source(decode(text.encode(), path)).text
+            assert formatted in (None, text)  # None where the syntax is what is wrong.
+            assert max(map(len, text.splitlines())) <= 100
 
 
 def test_every_code_has_a_page_and_every_page_a_code() -> None:
