@@ -2,13 +2,15 @@
 
 A name is near another one if they differ in case or underscores alone, have the same words in
 another order, or are a few typing slips apart: a letter more, less or other, or two swapped.
-How few depends on the length, so that short names are not guessed at.
+How few depends on the length, so that short names are not guessed at: one in three letters, four
+at most.
 """
 
 import re
 from collections.abc import Iterable
 
 _SHORT = 4
+_MOST = 4
 _LONGEST = 60  # Longer names are not compared: no text of a user may take long.
 
 
@@ -44,14 +46,19 @@ def _words(name: str) -> list[str]:
 
 
 def _slips(left: str, right: str) -> int | None:
-    """How many slips part two names, or None for too many: at most one in three letters."""
+    """How many slips part two names, or None for too many."""
     left, right = left.lower(), right.lower()
     longer = max(len(left), len(right))
-    most = 0 if longer < 3 else max(longer // 3, 1)
+    most = 0 if longer < 3 else min(max(longer // 3, 1), _MOST)
     if longer > _LONGEST or abs(len(left) - len(right)) > most:
         return None
     if len(left) == len(right) <= _SHORT and left[:1] not in (right[0], right[1:2]):
         return None  # `gpu` is no slip of `cpu`.
+    # Paths often differ in few letters in the middle.
+    head = _shared(left, right)
+    left, right = left[head:], right[head:]
+    tail = _shared(left[::-1], right[::-1])
+    left, right = left[: len(left) - tail], right[: len(right) - tail]
     before: list[int] = []
     row = list(range(len(right) + 1))
     for i, char in enumerate(left, 1):
@@ -64,3 +71,9 @@ def _slips(left: str, right: str) -> int | None:
         if min(row) > most:
             return None
     return row[-1] if row[-1] <= most else None
+
+
+def _shared(left: str, right: str) -> int:
+    """How many letters two names begin with in common."""
+    shortest = min(len(left), len(right))
+    return next((at for at in range(shortest) if left[at] != right[at]), shortest)

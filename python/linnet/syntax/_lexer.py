@@ -140,6 +140,7 @@ class _Lexer:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._reported: set[int] = set()  # Where names begin that were reported.
+        self._quotes: dict[str, int] = {}  # The lines of quotes that were reported, by quote.
 
     def run(self) -> Tokens:
         text, words = self._text, _WORDS
@@ -234,7 +235,7 @@ class _Lexer:
                 message = f"{_shown(char)} cannot be part of a name"
                 note = "names are made of ASCII letters, digits and `_`"
                 self._report("E1001", start, start + 1, message, "not an ASCII letter", note=note)
-            else:
+            elif not self._closes_quote(char, start):
                 self._report(
                     "E1001",
                     start,
@@ -247,6 +248,18 @@ class _Lexer:
             self._ends[-1] = end
             return None
         return IDENT if letter else BAD
+
+    def _closes_quote(self, char: str, at: int) -> bool:
+        """Whether a quote of another language closes one that was reported on its line."""
+        if char not in "'`":
+            return False
+        line = self._source.line_of(at)
+        closes = self._quotes.get(char) == line
+        if closes:
+            del self._quotes[char]
+        else:
+            self._quotes[char] = line
+        return closes
 
     def _report_invalid_bytes(self) -> None:
         """One problem for each run of bytes that are not UTF-8 [LEX-1]."""
@@ -392,7 +405,7 @@ def _ends_in_escape(text: str) -> bool:
 
 def _shown(char: str) -> str:
     """A character as a message names it: itself, or its number where it cannot be seen."""
-    if char.isprintable() and not char.isspace():
+    if char.isprintable() and not char.isspace() and char != "`":
         return f"character `{char}`"
     name = unicodedata.name(char, "")
     return f"character U+{ord(char):04X}{f' ({name.lower()})' if name else ''}"

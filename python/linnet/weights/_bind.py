@@ -1,12 +1,12 @@
 """Matches members to tensors and checks each pair [WGT-3]."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.diagnostics import did_you_mean
 from linnet.errors import WeightsError
 from linnet.signature import Member, show
 from linnet.weights._bindings import Bindings
@@ -80,8 +80,8 @@ def bind_weights(
 
 
 def _near(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean `{near[0]}`?" if near else ""
+    near = did_you_mean(name, known)
+    return "" if near is None else f"did you mean `{near}`?"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -98,7 +98,8 @@ def _missing(member: Member, key: str, tensors: Tensors, bindings: Bindings) -> 
     held = sorted({name for _, name in tensors.by_key})
     if not tensors.given:
         return WeightsError(f"`{member.path}` needs a tensor ({member})", "give --weights")
-    near = difflib.get_close_matches(key, held, n=1)
+    meant = did_you_mean(key, held)
+    near = [] if meant is None else [meant]
     near += [name for name in held if name.endswith("." + key)]
     called = f"`{member.path}`" if key == member.path else f"`{member.path}` (tensor `{key}`)"
     hint = f"did you mean `{near[0]}`? " if near else ""

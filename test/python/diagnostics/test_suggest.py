@@ -70,3 +70,30 @@ def test_one_letter_left_out_is_always_found(name: str, at: int) -> None:
     typed = name[: at % len(name)] + name[at % len(name) + 1 :]
     if typed != name:
         assert did_you_mean(typed, [name]) == name
+
+
+def slips(left: str, right: str) -> int:
+    """The distance by its definition: letters more, less, other or swapped."""
+    if not left or not right:
+        return len(left) + len(right)
+    least = min(
+        slips(left[1:], right) + 1,
+        slips(left, right[1:]) + 1,
+        slips(left[1:], right[1:]) + (left[0] != right[0]),
+    )
+    if left[:2] == right[1::-1] and len(left) > 1 and len(right) > 1:
+        least = min(least, slips(left[2:], right[2:]) + 1)
+    return least
+
+
+@given(st.text("abc", min_size=5, max_size=6), st.text("abc", min_size=5, max_size=6))
+def test_the_distance_is_that_of_its_definition(name: str, known: str) -> None:
+    expected = (
+        known if name != known and slips(name, known) <= max(len(name), len(known)) // 3 else None
+    )
+    assert did_you_mean(name, [known]) == expected
+
+
+def test_long_paths_that_differ_in_one_place_are_compared_there() -> None:
+    paths = [f"model.layers.{i}.self_attn.{p}_proj.weight" for i in range(50) for p in "qkv"]
+    assert did_you_mean("model.layers.17.self_atn.q_proj.weight", paths) == paths[17 * 3]

@@ -114,6 +114,13 @@ def test_a_run_of_stray_characters_is_one_problem() -> None:
     assert tokens("a @@@ b") == (["a", "@@@", "b"], ["E1001"])
 
 
+@pytest.mark.parametrize("quote", ["'", "`"])
+def test_a_pair_of_foreign_quotes_is_one_problem(quote: str) -> None:
+    assert tokens(f"a {quote}b{quote} c")[1] == ["E1001"]
+    assert tokens(f"a {quote}b{quote} {quote}c{quote}")[1] == ["E1001", "E1001"]
+    assert tokens(f"a {quote}b\nc{quote} d")[1] == ["E1001", "E1001"]
+
+
 def test_bytes_outside_utf8_are_problems_in_comments_and_strings_too() -> None:
     assert tokens(b'a \xff\xfe // \xff\n"\xff"')[1] == ["E1001"] * 3
 
