@@ -42,12 +42,18 @@ def report_error(error: LinnetError) -> None:
 
 
 def told_once(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Drop what was told before: a module that several programs import is checked in each."""
+    """Drop what was told before: a module that several programs import is checked in each.
+
+    Of what one place is told, the help that names most callers is kept.
+    """
     seen: dict[tuple[object, ...], Diagnostic] = {}
     for diagnostic in diagnostics:
         place = diagnostic.primary and diagnostic.primary.span
         where = place and (place.file.path, place.start, place.end)
-        seen.setdefault((diagnostic.code, where, diagnostic.message), diagnostic)
+        key = (diagnostic.code, where, diagnostic.message)
+        known = seen.get(key)
+        if known is None or len(diagnostic.help or "") > len(known.help or ""):
+            seen[key] = diagnostic
     return tuple(seen.values())
 
 

@@ -95,3 +95,36 @@ def test_a_program_less_a_where_line_is_refused_with_a_witness_and_that_line(
     start, end = edit["start"]["offset"], edit["end"]["offset"]
     file.write_bytes(data[:start] + edit["replacement"].encode() + data[end:])
     assert run(["check", str(file)]) == 0
+
+
+PARTS = """module pk.parts
+
+pub fn split<H: Dim, N: Dim>(x: Tensor[H; f32]) -> Tensor[N, H / N; f32]
+where N > 0 {
+    return reshape(x, [N, H / N])
+}
+"""
+USES = """module pk.uses
+
+use crate.parts::{split}
+
+pub fn two<H: Dim>(x: Tensor[H; f32]) -> Tensor[2, H / 2; f32] {
+    return split<H, 2>(x)
+}
+"""
+MANIFEST = '[package]\nname = "pk"\nversion = "0.1.0"\nlanguage = "0.1"\n'
+
+
+def test_callers_in_other_files_of_a_package_are_named_with_the_suggestion(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "src").mkdir()
+    files = {"linnet.toml": MANIFEST, "src/parts.linnet": PARTS, "src/uses.linnet": USES}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run(["check", "."]) == 1
+    told = capfd.readouterr().err
+    assert told.count("error[") == 1
+    assert "help: add `where H % N == 0` to `fn split`\n" in told
+    assert "then this must state it as well: `two` (src/uses.linnet, line 6)\n" in told
