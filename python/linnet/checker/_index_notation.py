@@ -287,7 +287,8 @@ def _unbound(ctx: Context, span: Span, name: str, *, pack: bool) -> None:
     assert ctx.elements is not None
     if name not in ctx.elements.unbound:
         ctx.elements.unbound.add(name)
-        ctx.report(problems.unbound_index(span, name, pack=pack))
+        known = ["*" * index.pack + index.name for index in reversed(ctx.elements.indices)]
+        ctx.report(problems.unbound_index(span, name, known, pack=pack))
 
 
 def _computed(ctx: Context, part: IndexPart, shape: Shape, of: str) -> Expr | None:

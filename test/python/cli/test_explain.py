@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from linnet.cli._main import run
@@ -70,6 +71,8 @@ def test_json_without_a_code_holds_every_page(capsys: pytest.CaptureFixture[str]
     assert run(["explain", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [page["code"] for page in found["codes"]] == list(CODES)
+    schema = PACKAGE / "linnet" / "cli" / "explanations.schema.json"
+    jsonschema.validate(found, json.loads(schema.read_text("utf-8")))
 
 
 @pytest.mark.parametrize(

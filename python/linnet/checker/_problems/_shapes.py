@@ -1,9 +1,9 @@
 """Problems of shapes, axes and index notation (E22xx, E31xx)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from linnet.checker._problems._form import counted, problem
-from linnet.diagnostics import Diagnostic, Label
+from linnet.diagnostics import Diagnostic, Label, did_you_mean
 from linnet.source import Span
 
 
@@ -143,8 +143,8 @@ def parts_do_not_cover(span: Span, found: int, base: str, shape: str, label: str
     )  # fmt: skip
 
 
-def unbound_index(span: Span, name: str, *, pack: bool) -> Diagnostic:
-    """[IDX-5, IDX-9]"""
+def unbound_index(span: Span, name: str, known: Iterable[str], *, pack: bool) -> Diagnostic:
+    """[IDX-5, IDX-9] `known` are the indices in scope, written as this one is."""
     note = (
         "an output list declares a pack index"
         if pack
@@ -152,7 +152,7 @@ def unbound_index(span: Span, name: str, *, pack: bool) -> Diagnostic:
     )
     return problem(
         "E3101", f"index `{name}` is neither an output nor reduced", span, "bound by nothing",
-        note=note,
+        note=note, meant=did_you_mean(name, known),
     )  # fmt: skip
 
 

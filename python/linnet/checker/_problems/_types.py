@@ -188,10 +188,12 @@ def no_result(span: Span) -> Diagnostic:
 
 def shape_as_value(span: Span) -> Diagnostic:
     """[EXP-12]"""
+    note = "shape literals are arguments of `reshape`, `fill` and the like, or of packs"
+    if re.search(r"\d\.\d", span.text):
+        note = "no literal holds the numbers of a tensor; they come from weights, `fill` or `iota`"
     return problem(
-        "E2101", "a value is needed, found a shape literal", span, "not a value",
-        note="shape literals are arguments of `reshape`, `fill` and the like, or of packs",
-    )  # fmt: skip
+        "E2101", "a value is needed, found a shape literal", span, "not a value", note=note
+    )
 
 
 def shape_needed(span: Span, name: str) -> Diagnostic:
