@@ -472,5 +472,39 @@ for times_ in (0, 1, 4):
 
     add(Case(f"while-{times_}_times", ALL, so_often, loop))
 
+
+def filling(dtype: str, body: Body) -> Sequence[Value]:
+    """A counted loop and its stack, as `linnet-lower-loops` leaves them: each row one late."""
+    first, x = body.arguments
+    count, row, stack = TensorType("i64", ()), first.type, TensorType(dtype, (4, 3))
+    zero = body.op("constant", (), "i64", (), literal=0)
+    blank = False if dtype == "bool" else 0
+    empty = body.op("constant", (), dtype, (4, 3), literal=blank)
+    before = Body((Value(count), Value(row), Value(stack)))
+    end = before.op("constant", (), "i64", (), literal=4)
+    again = before.op("compare", (before.arguments[0], end), "bool", (), predicate="lt")
+    inside = Body((Value(count), Value(row), Value(stack)))
+    at, held, filled = inside.arguments
+    one = inside.op("constant", (), "i64", (), literal=1)
+    origin = inside.op("constant", (), "i64", (), literal=0)
+    following = inside.op("take", (x, at), dtype, (3,), axis=0)
+    wide = inside.op("reshape", (held,), dtype, (1, 3))
+    written = inside.op("update_slice", (filled, wide, at, origin), dtype, (4, 3))
+    later = inside.op("add", (at, one), "i64", ())
+    results = (Value(count), Value(row), Value(stack))
+    regions: tuple[Region, ...] = (
+        before.region("condition", (again,)),
+        inside.region("yield", (later, following, written)),
+    )
+    body.ops.append(Op("while", (zero, first, empty), results, {}, regions))
+    return results[1:]
+
+
+def row_and_rows(dtype: str) -> Sequence[Array]:
+    return ordinary(dtype, (3,), 1), ordinary(dtype, (4, 3))
+
+
+add(Case("while-fills_a_stack", ALL, row_and_rows, filling))
+
 NAMES = [case.name for case in CASES]
 assert len(set(NAMES)) == len(NAMES), [n for n in NAMES if NAMES.count(n) > 1]
