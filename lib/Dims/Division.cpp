@@ -7,15 +7,6 @@ using namespace llvm;
 
 namespace linnet::dims {
 
-static Expr makeAtom(AtomKind kind, ArrayRef<Expr> operands) {
-  hash_code hash = hash_combine(static_cast<unsigned>(kind));
-  for (const Expr &operand : operands)
-    hash = hash_combine(hash, operand.getHash());
-  return Expr(Atom(std::make_shared<const AtomNode>(
-      AtomNode{kind, "", std::vector<Expr>(operands.begin(), operands.end()),
-               static_cast<size_t>(hash)})));
-}
-
 namespace {
 /// a = divisor * quotient + rest, coefficient by coefficient and toward zero,
 /// so that `(D - 1) / 2` stays as it was written.
@@ -54,14 +45,14 @@ static Expr divideCoefficients(const Expr &a, const Integer &divisor) {
 Expr floorDiv(const Expr &a, const Expr &b) {
   std::optional<Integer> divisor = b.asConstant();
   if (!divisor || *divisor <= 0)
-    return makeAtom(AtomKind::Quotient, {a, b});
+    return Expr(makeAtom(AtomKind::Quotient, {a, b}));
   auto [quotient, rest, common] = split(a, *divisor);
   if (rest.asConstant()) // `common` is then the divisor itself
     return quotient + divideCoefficients(rest, *divisor);
   if (common != 1)
     return quotient + floorDiv(divideCoefficients(rest, common),
                                constant(*divisor / common));
-  return quotient + makeAtom(AtomKind::Quotient, {rest, b});
+  return quotient + Expr(makeAtom(AtomKind::Quotient, {rest, b}));
 }
 
 // (c * k + r) % c => r % c, and (g * m + k) % (g * c) =>
@@ -69,7 +60,7 @@ Expr floorDiv(const Expr &a, const Expr &b) {
 Expr mod(const Expr &a, const Expr &b) {
   std::optional<Integer> divisor = b.asConstant();
   if (!divisor || *divisor <= 0)
-    return makeAtom(AtomKind::Remainder, {a, b});
+    return Expr(makeAtom(AtomKind::Remainder, {a, b}));
   auto [quotient, rest, common] = split(a, *divisor);
   if (std::optional<Integer> value = rest.asConstant())
     return constant(mod(*value, *divisor));
@@ -78,7 +69,24 @@ Expr mod(const Expr &a, const Expr &b) {
                      constant(*divisor / common)),
                  common) +
            constant(mod(rest.getConstantTerm(), common));
-  return makeAtom(AtomKind::Remainder, {rest, b});
+  return Expr(makeAtom(AtomKind::Remainder, {rest, b}));
+}
+
+/// a - b, if that is a constant.
+static std::optional<Integer> getStep(const Expr &a, const Expr &b) {
+  ArrayRef<Term> left = a.getTerms(), right = b.getTerms();
+  auto drop = [](ArrayRef<Term> terms) {
+    return !terms.empty() && terms.back().factors.empty() ? terms.drop_back()
+                                                          : terms;
+  };
+  ArrayRef<Term> x = drop(left), y = drop(right);
+  if (x.size() != y.size())
+    return std::nullopt;
+  for (auto [term, other] : zip(x, y))
+    if (term.coefficient != other.coefficient ||
+        Term::compareMonomials(term, other) != 0)
+      return std::nullopt;
+  return a.getConstantTerm() - b.getConstantTerm();
 }
 
 /// Drops every operand that a constant step separates from a better one.
@@ -87,7 +95,7 @@ static SmallVector<Expr> dropBeaten(AtomKind kind, ArrayRef<Expr> operands) {
   for (const Expr &operand : operands) {
     bool isNeeded = true;
     for (Expr &other : kept) {
-      std::optional<Integer> step = (operand - other).asConstant();
+      std::optional<Integer> step = getStep(operand, other);
       if (!step)
         continue;
       if (kind == AtomKind::Min ? *step < 0 : *step > 0)
@@ -103,6 +111,12 @@ static SmallVector<Expr> dropBeaten(AtomKind kind, ArrayRef<Expr> operands) {
 
 static Expr makeExtremum(AtomKind kind, ArrayRef<Expr> operands) {
   assert(!operands.empty() && "an extremum of nothing");
+  if (operands.size() > limits::operands) {
+    Expr best = operands[0];
+    for (const Expr &operand : operands.drop_front())
+      best = makeExtremum(kind, {best, operand});
+    return best;
+  }
   SmallVector<Expr> whole = dropBeaten(kind, operands), flat;
   if (whole.size() == 1)
     return whole[0];
@@ -118,10 +132,12 @@ static Expr makeExtremum(AtomKind kind, ArrayRef<Expr> operands) {
       flat.push_back(inner + step);
   }
   SmallVector<Expr> kept = dropBeaten(kind, flat);
+  if (kept.size() > limits::operands)
+    kept = whole;
   if (kept.size() == 1)
     return kept[0];
   llvm::sort(kept);
-  return makeAtom(kind, kept);
+  return Expr(makeAtom(kind, kept));
 }
 
 Expr min(ArrayRef<Expr> operands) {

@@ -1,4 +1,5 @@
 // What a system of facts entails: sign questions, by refuting the opposite.
+#include "lib/Dims/Budget.h"
 #include "lib/Dims/System.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,6 +12,8 @@ namespace linnet::dims {
 static constexpr size_t maxSplits = 3;
 
 bool System::isNonNegativeAtom(const Atom &atom) const {
+  if (!atom.isNamed())
+    return false; // a group, made where a product grew too large
   return !atom.getName().starts_with("$") ||
          nonNegativeFresh.count(atom.getName().str());
 }
@@ -29,6 +32,7 @@ bool System::isTriviallyNonNegative(const Expr &expr) const {
 bool System::isPositiveMonomialSum(const Expr &expr) const {
   if (!isTriviallyNonNegative(expr))
     return false;
+  Budget::spend(inequalities.size());
   auto isPositiveAtom = [&](const Factor &factor) {
     return llvm::any_of(inequalities, [&](const Expr &fact) {
       // x - c >= 0 with c > 0
@@ -45,9 +49,11 @@ bool System::isPositiveMonomialSum(const Expr &expr) const {
 }
 
 static void collectNames(const Expr &expr, std::set<std::string> &names) {
-  for (const Term &term : expr.getTerms())
-    for (const Factor &factor : term.factors)
-      names.insert(factor.atom.getKey());
+  Budget::spend(8 * expr.getTerms().size());
+  walkAtoms(expr, [&](const Atom &atom) {
+    if (atom.isNamed())
+      names.insert(atom.getKey());
+  });
 }
 
 /// The facts that share names with the goals, directly or through other facts
@@ -86,6 +92,10 @@ Pool System::collectRelevant(ArrayRef<Expr> goals,
     }
     groups.push_back(std::move(group));
   }
+  constexpr size_t maxSumTerms = 16;
+  for (const auto &[sum, value] : this->groups)
+    if (sum.getTerms().size() <= maxSumTerms && !isOpaque(sum))
+      groups.push_back({{value - sum}, {}, {}, {}});
   std::set<std::string> reached;
   for (const Expr &goal : goals)
     collectNames(goal, reached);
@@ -99,6 +109,8 @@ Pool System::collectRelevant(ArrayRef<Expr> goals,
   pool.inequalities.append(goals.begin(), goals.end());
   for (bool isNews = true; isNews;) {
     isNews = false;
+    if (!Budget::spend(4 * groups.size()))
+      break;
     for (Group &group : groups) {
       if (group.isTaken ||
           (!goals.empty() &&
@@ -137,6 +149,8 @@ bool System::refutes(Pool &pool, size_t goals,
 bool System::refutes(ArrayRef<Expr> goals, Effort effort) const {
   if (contradictory)
     return true;
+  if (Budget::isUsedUp())
+    return false;
   SmallVector<SmallVector<Expr>> splits;
   Pool pool = collectRelevant(goals, splits);
   // The cheap question first: most claims need no product and no case.
@@ -149,6 +163,8 @@ bool System::refutes(ArrayRef<Expr> goals, Effort effort) const {
 }
 
 bool System::isNonNegative(const Expr &expr, Effort effort) const {
+  if (!Budget::spend(8))
+    return false;
   Expr value = applySolved(expr);
   if (contradictory || isTriviallyNonNegative(value))
     return true;
@@ -177,6 +193,8 @@ bool System::isNonZero(const Expr &expr, Effort effort) const {
     return *number != 0;
   if (refutes({value}, Effort::Linear) || refutes({-value}, Effort::Linear))
     return true;
+  if (Budget::isUsedUp())
+    return false;
   System opposite = *this;
   opposite.addEquality(value);
   opposite.settle();

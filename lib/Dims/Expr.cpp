@@ -1,7 +1,10 @@
-// Polynomials over atoms: order, arithmetic, and traversal.
+// Polynomials over atoms: order and traversal.
 #include "lib/Dims/Expr.h"
+#include "lib/Dims/Budget.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 
 using namespace llvm;
 
@@ -13,6 +16,28 @@ AtomKind Atom::getKind() const { return node->kind; }
 StringRef Atom::getName() const { return node->name; }
 ArrayRef<Expr> Atom::getOperands() const { return node->operands; }
 size_t Atom::getHash() const { return node->hash; }
+size_t Atom::getSize() const { return node->size; }
+unsigned Atom::getDepth() const { return node->depth; }
+
+Atom makeAtom(AtomKind kind, ArrayRef<Expr> operands) {
+  hash_code hash = hash_combine(static_cast<unsigned>(kind));
+  size_t size = 1;
+  unsigned depth = 0;
+  for (const Expr &operand : operands) {
+    hash = hash_combine(hash, operand.getHash());
+    size += operand.getSize();
+    depth = std::max(depth, operand.getDepth());
+  }
+  return Atom(std::make_shared<const AtomNode>(
+      AtomNode{kind, "", std::vector<Expr>(operands.begin(), operands.end()),
+               static_cast<size_t>(hash), size, depth + 1}));
+}
+
+Atom makeAtom(AtomKind kind, StringRef name) {
+  size_t hash = hash_combine(static_cast<unsigned>(kind), name);
+  return Atom(std::make_shared<const AtomNode>(
+      AtomNode{kind, name.str(), {}, hash, 1, 0}));
+}
 
 std::string Atom::getKey() const {
   return getKind() == AtomKind::PackProduct ? "*" + node->name : node->name;
@@ -60,11 +85,41 @@ Expr Term::getMonomial() const {
 
 //===--- Expressions ------------------------------------------------------===//
 
+/// Whether a coefficient fits the bound on digits. An integer whose value is
+/// small is stored so, whatever it was computed from: hashes depend on it.
+static bool normalise(Integer &value) {
+  if (value >= INT64_MIN && value <= INT64_MAX) {
+    value = Integer(static_cast<int64_t>(value));
+    return true;
+  }
+  static const Integer bound(
+      APInt::getOneBitSet(limits::bits + 2, limits::bits));
+  return value < bound && -value < bound;
+}
+
+/// Equal integers hash alike: the library's own hash of a long one depends on
+/// the width that it happens to have.
+static hash_code hashValue(const Integer &value) {
+  if (value >= INT64_MIN && value <= INT64_MAX)
+    return llvm::hash_value(static_cast<int64_t>(value));
+  std::string text;
+  raw_string_ostream(text) << value;
+  return llvm::hash_value(text);
+}
+
 Expr Expr::fromTerms(SmallVectorImpl<Term> &terms) {
-  llvm::sort(terms, [](const Term &a, const Term &b) {
+  Budget::spend(4 * terms.size());
+  auto isBefore = [](const Term &a, const Term &b) {
     return Term::compareMonomials(a, b) < 0;
-  });
+  };
+  // Of a sum, both parts are sorted already.
+  auto second = std::is_sorted_until(terms.begin(), terms.end(), isBefore);
+  if (std::is_sorted(second, terms.end(), isBefore))
+    std::inplace_merge(terms.begin(), second, terms.end(), isBefore);
+  else
+    llvm::sort(terms, isBefore);
   std::vector<Term> merged;
+  merged.reserve(terms.size());
   for (Term &term : terms) {
     if (!merged.empty() && Term::compareMonomials(merged.back(), term) == 0) {
       merged.back().coefficient += term.coefficient;
@@ -80,13 +135,27 @@ Expr Expr::fromTerms(SmallVectorImpl<Term> &terms) {
     return Expr();
 
   hash_code hash = hash_combine(merged.size());
-  for (const Term &term : merged) {
-    hash = hash_combine(hash, term.coefficient);
-    for (const Factor &factor : term.factors)
+  size_t size = 0;
+  unsigned depth = 0;
+  bool isBounded = true;
+  for (Term &term : merged) {
+    isBounded &= normalise(term.coefficient);
+    hash = hash_combine(hash, hashValue(term.coefficient));
+    ++size;
+    for (const Factor &factor : term.factors) {
       hash = hash_combine(hash, factor.atom.getHash(), factor.power);
+      size += factor.power * factor.atom.getSize();
+      depth = std::max(depth, factor.atom.getDepth());
+    }
   }
-  return Expr(std::make_shared<const ExprNode>(
-      ExprNode{std::move(merged), static_cast<size_t>(hash)}));
+  Expr result(std::make_shared<const ExprNode>(
+      ExprNode{std::move(merged), static_cast<size_t>(hash), size, depth}));
+  if (isBounded && size <= limits::nodes && depth <= limits::depth)
+    return result;
+  // Known by its text alone from here on.
+  BLAKE3 hasher;
+  hasher.update(toString(result));
+  return opaque(toHex(hasher.final<16>(), /*LowerCase=*/true));
 }
 
 Expr::Expr(const Atom &atom) {
@@ -99,6 +168,8 @@ ArrayRef<Term> Expr::getTerms() const {
 }
 
 size_t Expr::getHash() const { return node ? node->hash : 0; }
+size_t Expr::getSize() const { return node ? node->size : 0; }
+unsigned Expr::getDepth() const { return node ? node->depth : 0; }
 
 Integer Expr::getConstantTerm() const {
   // Terms are sorted by degree, so the constant is the last.
@@ -140,87 +211,17 @@ int Expr::compare(const Expr &a, const Expr &b) {
   return left.size() < right.size() ? -1 : 1;
 }
 
-static Expr makeNamed(AtomKind kind, StringRef name) {
-  size_t hash = hash_combine(static_cast<unsigned>(kind), name);
-  return Expr(Atom(
-      std::make_shared<const AtomNode>(AtomNode{kind, name.str(), {}, hash})));
-}
-
-Expr symbol(StringRef name) { return makeNamed(AtomKind::Symbol, name); }
-
-Expr packProduct(StringRef name) {
-  return makeNamed(AtomKind::PackProduct, name);
-}
-
-Expr constant(int64_t value) { return constant(Integer(value)); }
-
-Expr constant(const Integer &value) {
-  SmallVector<Term> terms{Term{{}, value}};
-  return Expr::fromTerms(terms);
-}
-
-//===--- Arithmetic -------------------------------------------------------===//
-
-Expr operator+(const Expr &a, const Expr &b) {
-  if (a.isZero())
-    return b;
-  if (b.isZero())
-    return a;
-  SmallVector<Term> terms(a.getTerms());
-  terms.append(b.getTerms().begin(), b.getTerms().end());
-  return Expr::fromTerms(terms);
-}
-
-Expr scale(const Expr &a, const Integer &factor) {
-  SmallVector<Term> terms(a.getTerms());
-  for (Term &term : terms)
-    term.coefficient *= factor;
-  return Expr::fromTerms(terms);
-}
-
-Expr operator-(const Expr &a) { return scale(a, Integer(-1)); }
-Expr operator-(const Expr &a, const Expr &b) { return a + -b; }
-
-static SmallVector<Factor, 2> multiply(ArrayRef<Factor> a, ArrayRef<Factor> b) {
-  SmallVector<Factor, 2> product;
-  while (!a.empty() || !b.empty()) {
-    int order = a.empty()   ? 1
-                : b.empty() ? -1
-                            : Atom::compare(a[0].atom, b[0].atom);
-    product.push_back(order <= 0 ? a[0] : b[0]);
-    if (order == 0)
-      product.back().power += b[0].power;
-    if (order <= 0)
-      a = a.drop_front();
-    if (order >= 0)
-      b = b.drop_front();
-  }
-  return product;
-}
-
-Expr operator*(const Expr &a, const Expr &b) {
-  SmallVector<Term> terms;
-  for (const Term &x : a.getTerms())
-    for (const Term &y : b.getTerms())
-      terms.push_back(
-          Term{multiply(x.factors, y.factors), x.coefficient * y.coefficient});
-  return Expr::fromTerms(terms);
-}
-
 //===--- Traversal --------------------------------------------------------===//
 
 Expr mapAtoms(const Expr &a, function_ref<Expr(const Atom &)> replace) {
-  Expr sum;
+  SmallVector<Expr> parts;
   for (const Term &term : a.getTerms()) {
     Expr product = constant(term.coefficient);
-    for (const Factor &factor : term.factors) {
-      Expr value = replace(factor.atom);
-      for (unsigned i = 0; i < factor.power; ++i)
-        product = product * value;
-    }
-    sum = sum + product;
+    for (const Factor &factor : term.factors)
+      product = product * power(replace(factor.atom), factor.power);
+    parts.push_back(product);
   }
-  return sum;
+  return sum(parts);
 }
 
 static Expr rebuild(const Atom &atom, ArrayRef<Expr> operands) {
@@ -236,8 +237,24 @@ static Expr rebuild(const Atom &atom, ArrayRef<Expr> operands) {
     return min(operands);
   case AtomKind::Max:
     return max(operands);
+  case AtomKind::Group:
+    return operands[0];
+  case AtomKind::Opaque:
+    break;
   }
-  llvm_unreachable("an atom of no kind");
+  llvm_unreachable("an atom of no kind, or without operands");
+}
+
+/// What becomes of an opaque expression: another one, known by what was done.
+static Expr substituteOpaque(const Atom &atom,
+                             const std::map<std::string, Expr> &values) {
+  if (values.empty())
+    return Expr(atom);
+  BLAKE3 hasher;
+  hasher.update(atom.getName());
+  for (const auto &[name, value] : values)
+    hasher.update(";" + name + "=" + toString(value));
+  return opaque(toHex(hasher.final<16>(), /*LowerCase=*/true));
 }
 
 Expr substitute(const Expr &a, const std::map<std::string, Expr> &values) {
@@ -246,6 +263,8 @@ Expr substitute(const Expr &a, const std::map<std::string, Expr> &values) {
       auto found = values.find(atom.getKey());
       return found == values.end() ? Expr(atom) : found->second;
     }
+    if (atom.getKind() == AtomKind::Opaque)
+      return substituteOpaque(atom, values);
     SmallVector<Expr> operands;
     for (const Expr &operand : atom.getOperands())
       operands.push_back(substitute(operand, values));
@@ -269,40 +288,76 @@ void collectSymbols(const Expr &a, std::set<std::string> &names) {
   });
 }
 
+bool isOpaque(const Expr &a) {
+  bool found = false;
+  walkAtoms(a, [&](const Atom &atom) {
+    found |= atom.getKind() == AtomKind::Opaque;
+  });
+  return found;
+}
+
+//===--- Values -----------------------------------------------------------===//
+
+static std::optional<Integer> evaluate(const Atom &atom,
+                                       const Assignment &values) {
+  if (atom.isNamed()) {
+    auto found = values.find(atom.getKey());
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  }
+  SmallVector<Integer> operands;
+  for (const Expr &operand : atom.getOperands()) {
+    std::optional<Integer> result = evaluate(operand, values);
+    if (!result)
+      return std::nullopt;
+    operands.push_back(*result);
+  }
+  switch (atom.getKind()) {
+  case AtomKind::Quotient:
+  case AtomKind::Remainder:
+    if (operands[1] <= 0)
+      return std::nullopt;
+    return atom.getKind() == AtomKind::Quotient
+               ? floorDiv(operands[0], operands[1])
+               : mod(operands[0], operands[1]);
+  case AtomKind::Min:
+    return *std::min_element(operands.begin(), operands.end());
+  case AtomKind::Max:
+    return *std::max_element(operands.begin(), operands.end());
+  case AtomKind::Group:
+    return operands[0];
+  case AtomKind::Opaque:
+    return std::nullopt;
+  case AtomKind::Symbol:
+  case AtomKind::PackProduct:
+    break;
+  }
+  llvm_unreachable("a named atom was handled above");
+}
+
+/// Whether a number is too long to compute with.
+static bool isExcessive(const Integer &value) {
+  if (value <= INT64_MAX && value >= INT64_MIN)
+    return false;
+  Budget::spend(20);
+  static const Integer bound(APInt::getOneBitSet(1100, 1024));
+  return value >= bound || -value >= bound;
+}
+
 std::optional<Integer> evaluate(const Expr &a, const Assignment &values) {
   Integer sum(0);
+  Budget::spend(4 * a.getTerms().size());
   for (const Term &term : a.getTerms()) {
     Integer product = term.coefficient;
+    Budget::spend(8 * term.factors.size());
     for (const Factor &factor : term.factors) {
-      const Atom &atom = factor.atom;
-      Integer value;
-      if (atom.isNamed()) {
-        auto found = values.find(atom.getKey());
-        if (found == values.end())
+      std::optional<Integer> value = evaluate(factor.atom, values);
+      if (!value)
+        return std::nullopt;
+      for (unsigned i = 0; i < factor.power; ++i) {
+        product *= *value;
+        if (isExcessive(product))
           return std::nullopt;
-        value = found->second;
-      } else {
-        SmallVector<Integer> operands;
-        for (const Expr &operand : atom.getOperands()) {
-          std::optional<Integer> result = evaluate(operand, values);
-          if (!result)
-            return std::nullopt;
-          operands.push_back(*result);
-        }
-        if (atom.isDivision()) {
-          if (operands[1] <= 0)
-            return std::nullopt;
-          value = atom.getKind() == AtomKind::Quotient
-                      ? floorDiv(operands[0], operands[1])
-                      : mod(operands[0], operands[1]);
-        } else {
-          value = atom.getKind() == AtomKind::Min
-                      ? *std::min_element(operands.begin(), operands.end())
-                      : *std::max_element(operands.begin(), operands.end());
-        }
       }
-      for (unsigned i = 0; i < factor.power; ++i)
-        product *= value;
     }
     sum += product;
   }

@@ -6,6 +6,12 @@
 // uses no facts: it only applies identities that hold for every assignment
 // under which the expression has a meaning, so `(8 * D) / 8` is `D`, while
 // `(N * D) / N` stays, because `N` may be 0 [DIM-5]. Integers never overflow.
+//
+// The form is bounded (`limits` below): a sum or product that would grow past
+// the bound keeps its larger side as one `Group`, which has the same value but
+// is not multiplied out. What is too large even so becomes `Opaque`, which has
+// no value and equals only what was built in the same way. So no operation here
+// takes more than some milliseconds, and none recurses deeply.
 #ifndef LINNET_LIB_DIMS_EXPR_H
 #define LINNET_LIB_DIMS_EXPR_H
 
@@ -34,8 +40,21 @@ enum class AtomKind : uint8_t {
   Quotient,    // a / b, the floor
   Remainder,   // a % b
   Min,         // min(a, b, ...)
-  Max          // max(a, b, ...)
+  Max,         // max(a, b, ...)
+  Group,       // (a + b), a sum kept as one factor
+  Opaque       // huge(1f...), nothing is known of it
 };
+
+/// The sizes up to which an expression is kept in its plain form.
+namespace limits {
+constexpr size_t terms = 256;     // of one polynomial
+constexpr size_t products = 2048; // pairs of terms, before like ones are merged
+constexpr unsigned degree = 64;   // of one term
+constexpr unsigned operands = 16; // of one minimum or maximum
+constexpr unsigned bits = 256;    // of a coefficient
+constexpr size_t nodes = 1 << 15; // of the whole tree
+constexpr unsigned depth = 128;   // of the whole tree
+} // namespace limits
 
 struct AtomNode;
 struct ExprNode;
@@ -48,9 +67,11 @@ class Atom {
 public:
   explicit Atom(std::shared_ptr<const AtomNode> node) : node(std::move(node)) {}
   AtomKind getKind() const;
-  /// The name of a symbol or of a pack (without its star).
+  /// The name of a symbol or of a pack (without its star), or the digest that
+  /// an opaque expression is known by.
   llvm::StringRef getName() const;
-  /// Numerator and divisor, or the operands of a minimum or maximum.
+  /// Numerator and divisor, the operands of a minimum or maximum, or the sum of
+  /// a group.
   llvm::ArrayRef<Expr> getOperands() const;
   /// The name in assignments: `N` for a symbol, `*S` for a pack product.
   std::string getKey() const;
@@ -59,6 +80,10 @@ public:
     return getKind() == AtomKind::Quotient || getKind() == AtomKind::Remainder;
   }
   size_t getHash() const;
+  /// Nodes and levels of the tree, with what stands in several places counted
+  /// in each.
+  size_t getSize() const;
+  unsigned getDepth() const;
   /// A total order that depends on the text alone.
   static int compare(const Atom &a, const Atom &b);
 
@@ -82,6 +107,8 @@ public:
   std::optional<Atom> asAtom() const;
   bool isZero() const { return !node; }
   size_t getHash() const;
+  size_t getSize() const;
+  unsigned getDepth() const;
 
   /// The polynomial with these terms, in any order and with repetitions.
   static Expr fromTerms(llvm::SmallVectorImpl<Term> &terms);
@@ -113,25 +140,37 @@ struct AtomNode {
   AtomKind kind;
   std::string name;
   std::vector<Expr> operands;
-  size_t hash;
+  size_t hash, size;
+  unsigned depth;
 };
 
 struct ExprNode {
   std::vector<Term> terms;
-  size_t hash;
+  size_t hash, size;
+  unsigned depth;
 };
+
+/// The atom of these operands, as they stand.
+Atom makeAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
+Atom makeAtom(AtomKind kind, llvm::StringRef name);
 
 Expr constant(int64_t value);
 Expr constant(const Integer &value);
 Expr symbol(llvm::StringRef name);
 /// The product of the pack `*name`.
 Expr packProduct(llvm::StringRef name);
+/// An expression of which nothing but `digest` is known.
+Expr opaque(llvm::StringRef digest);
+/// Whether a part of it is opaque, so that it has no value anywhere.
+bool isOpaque(const Expr &a);
 
 Expr operator+(const Expr &a, const Expr &b);
 Expr operator-(const Expr &a, const Expr &b);
 Expr operator-(const Expr &a);
 Expr operator*(const Expr &a, const Expr &b);
 Expr scale(const Expr &a, const Integer &factor);
+Expr sum(llvm::ArrayRef<Expr> parts);
+Expr power(const Expr &a, unsigned exponent);
 /// The floor quotient [DIM-2]. Means nothing where `b` is not positive.
 Expr floorDiv(const Expr &a, const Expr &b);
 /// The remainder of the floor quotient.
@@ -144,14 +183,14 @@ Expr max(llvm::ArrayRef<Expr> operands);
 /// Whether both have the same canonical form; what is equal only under facts
 /// is a question for the prover.
 inline bool operator==(const Expr &a, const Expr &b) {
-  return Expr::compare(a, b) == 0;
+  return a.getHash() == b.getHash() && Expr::compare(a, b) == 0;
 }
 inline bool operator!=(const Expr &a, const Expr &b) { return !(a == b); }
 inline bool operator<(const Expr &a, const Expr &b) {
   return Expr::compare(a, b) < 0;
 }
 inline bool operator==(const Atom &a, const Atom &b) {
-  return Atom::compare(a, b) == 0;
+  return a.getHash() == b.getHash() && Atom::compare(a, b) == 0;
 }
 inline bool operator<(const Atom &a, const Atom &b) {
   return Atom::compare(a, b) < 0;
@@ -170,7 +209,8 @@ std::optional<Expr> parseExpr(llvm::StringRef text, std::string &error);
 /// Values of symbols (`N`) and pack products (`*S`).
 using Assignment = std::map<std::string, Integer>;
 
-/// The value, or nothing where a name has none or a divisor is not positive.
+/// The value, or nothing where a name has none, a divisor is not positive, or a
+/// number on the way has more than a thousand bits.
 std::optional<Integer> evaluate(const Expr &a, const Assignment &values);
 
 /// Replaces symbols (`N`) and pack products (`*S`) by expressions.

@@ -1,4 +1,5 @@
 // Proving a claim from facts.
+#include "lib/Dims/Budget.h"
 #include "lib/Dims/Closure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,6 +22,7 @@ Facts::Facts() : Facts(ArrayRef<Constraint>()) {}
 Facts::Facts(ArrayRef<Constraint> constraints) {
   auto result = std::make_shared<Closure>();
   result->constraints.assign(constraints.begin(), constraints.end());
+  Budget budget(steps::facts);
   // Divisors are easier to prove positive once the plain facts are there.
   for (bool wantsDivision : {false, true})
     for (const Constraint &constraint : constraints)
@@ -29,6 +31,7 @@ Facts::Facts(ArrayRef<Constraint> constraints) {
   result->system.settle();
   result->isContradictory =
       !constraints.empty() && result->system.isContradictory(Effort::Products);
+  result->isCutShort = budget.isExhausted();
   closure = std::move(result);
 }
 
@@ -137,30 +140,60 @@ static bool isGiven(const Facts &facts, const Constraint &claim) {
          });
 }
 
+/// Tries to prove within the steps; says in `isCutShort` if they ran out.
+static bool isProvable(const Facts &facts, const Constraint &claim,
+                       Effort effort, std::optional<Expr> &divisor,
+                       bool &isCutShort) {
+  Budget budget(effort == Effort::Linear ? steps::linear : steps::products);
+  Proof proof(facts, claim);
+  bool isProven = proof.succeeds(effort);
+  divisor = proof.getUnprovenDivisor();
+  isCutShort |= budget.isExhausted();
+  return isProven;
+}
+
 bool isProvable(const Facts &facts, const Constraint &claim) {
+  std::optional<Expr> divisor;
+  bool isCutShort = false;
   return isGiven(facts, claim) ||
-         Proof(facts, claim).succeeds(Effort::Products);
+         isProvable(facts, claim, Effort::Products, divisor, isCutShort);
+}
+
+static Answer answer(const Facts &facts, const Constraint &claim) {
+  if (isGiven(facts, claim))
+    return {Status::Proven};
+  Answer result{Status::Unknown};
+  std::optional<Expr> divisor;
+  // Cheap first: a witness is found sooner than a long proof fails.
+  bool isCutShort = facts.getClosure().isCutShort;
+  if (isProvable(facts, claim, Effort::Linear, divisor, isCutShort))
+    return {Status::Proven};
+  if (std::optional<Witness> found =
+          findWitness(facts.getConstraints(), claim)) {
+    result.status = Status::Refuted;
+    result.witness = found->values;
+    result.elsewhere = found->elsewhere;
+    return result;
+  }
+  isCutShort = facts.getClosure().isCutShort;
+  if (isProvable(facts, claim, Effort::Products, divisor, isCutShort))
+    return {Status::Proven};
+  result.isCutShort = isCutShort;
+  if (divisor) {
+    result.missing = Constraint{*divisor, Relation::Gt, constant(0)};
+    return result;
+  }
+  SmallVector<Constraint> lines = suggest(facts, claim);
+  if (!lines.empty())
+    result.missing = lines.front();
+  return result;
 }
 
 Answer prove(const Facts &facts, const Constraint &claim) {
-  if (isGiven(facts, claim))
-    return {Status::Proven, {}, std::nullopt};
-  Proof proof(facts, claim);
-  // Cheap first: a witness is found sooner than a long proof fails.
-  if (proof.succeeds(Effort::Linear))
-    return {Status::Proven, {}, std::nullopt};
-  if (std::optional<Assignment> witness =
-          findWitness(facts.getConstraints(), claim))
-    return {Status::Refuted, *witness, std::nullopt};
-  if (proof.succeeds(Effort::Products))
-    return {Status::Proven, {}, std::nullopt};
-  if (const std::optional<Expr> &divisor = proof.getUnprovenDivisor())
-    return {
-        Status::Unknown, {}, Constraint{*divisor, Relation::Gt, constant(0)}};
-  SmallVector<Constraint> lines = suggest(facts, claim);
-  if (lines.empty())
-    return {Status::Unknown, {}, std::nullopt};
-  return {Status::Unknown, {}, lines.front()};
+  Budget budget(std::numeric_limits<uint64_t>::max());
+  Answer result = answer(facts, claim);
+  result.steps = budget.getSpent();
+  return result;
 }
 
 } // namespace linnet::dims

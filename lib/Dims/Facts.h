@@ -33,14 +33,22 @@ enum class Status : uint8_t { Proven, Refuted, Unknown };
 
 struct Answer {
   Status status;
-  /// For a refuted claim: values that satisfy all facts, give every divisor of
+  /// For a refuted claim: values that satisfy the facts, give every divisor of
   /// the claim a positive value, and make the claim false. Evaluated again
-  /// before it is returned. Holds the names of the claim and of all facts.
+  /// before it is returned. Holds the names of the claim, and those that facts
+  /// connect with them.
   Assignment witness;
+  /// Values of all other names, which satisfy the facts that are left.
+  Assignment elsewhere;
   /// For an unknown claim, where one was found: the first of the constraints
   /// that `suggest` gives. A claim with a divisor that is not provably positive
   /// misses `divisor > 0`.
   std::optional<Constraint> missing;
+  /// For an unknown claim: whether the steps ran out before all was tried. The
+  /// claim, or what the facts say, is too large to decide.
+  bool isCutShort = false;
+  /// The work that the answer took, see `Budget`.
+  uint64_t steps = 0;
 
   bool isProven() const { return status == Status::Proven; }
 };
@@ -59,11 +67,16 @@ bool isProvable(const Facts &facts, const Constraint &claim);
 bool isContradictory(const Facts &facts);
 
 /// The `where` lines, over names of the claim only, that together settle the
-/// claim: adding them makes it provable and leaves the facts satisfiable, both
-/// of which was tried. Mostly one line; empty where none was found. Positivity
-/// of divisors comes first: `N > 0` and then `H % N == 0`.
+/// claim. All of it was tried: with them the claim is provable, and values of
+/// at least 1 satisfy them, the facts and the claim. Mostly one line; empty
+/// where none was found. Positivity of divisors comes first: `N > 0` and then
+/// `H % N == 0`.
 llvm::SmallVector<Constraint> suggest(const Facts &facts,
                                       const Constraint &claim);
+
+/// Up to `limit` different answers of that kind, the most telling first.
+std::vector<llvm::SmallVector<Constraint>>
+suggestAll(const Facts &facts, const Constraint &claim, size_t limit);
 
 /// An expression of equal value wherever `facts` hold, with minima, maxima,
 /// quotients and remainders resolved as far as the facts decide them.

@@ -1,12 +1,12 @@
 // Infeasibility of polynomial constraints, by linear programming over monomials
 // with a bounded number of products and of branches.
 #include "lib/Dims/Linear.h"
+#include "lib/Dims/Budget.h"
+#include "lib/Dims/Tableau.h"
 
-#include "mlir/Analysis/Presburger/Simplex.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
-using mlir::presburger::Fraction;
-using mlir::presburger::Simplex;
 
 namespace linnet::dims {
 
@@ -36,7 +36,7 @@ public:
   bool isInfeasible(Effort effort);
 
 private:
-  using Row = SmallVector<Integer>;
+  using Row = Tableau::Row;
 
   void addProducts();
   void addSquares();
@@ -44,11 +44,13 @@ private:
   bool isNonNegativeMonomial(ArrayRef<Factor> factors) const;
   bool isLinearInfeasible();
   bool tighten(Row &row, bool isEquality) const;
-  bool isEmpty(Simplex &simplex, unsigned &branches) const;
+  bool isEmpty(Tableau &tableau, unsigned &branches) const;
 
   Pool pool;
   size_t goals;
   function_ref<bool(const Atom &)> isNonNegative;
+  /// The monomials and their variables in the tableau.
+  std::map<Term, unsigned, MonomialOrder> columns;
 };
 } // namespace
 
@@ -94,7 +96,7 @@ void Solver::addProducts() {
 
   auto multiply = [&](const Expr &fact, const Term &target, bool isEquality) {
     for (const Term &term : fact.getTerms()) {
-      if (term.factors.empty() || count >= maxProducts)
+      if (term.factors.empty() || count >= maxProducts || !Budget::spend(8))
         continue;
       auto [multiplier, rest] =
           dividePolynomial(target.getMonomial(), term.getMonomial());
@@ -130,6 +132,8 @@ void Solver::addProducts() {
         const Expr &left = pool.inequalities[i], &right = pool.inequalities[j];
         if (left.getTerms().size() < 2 || right.getTerms().size() < 2)
           continue; // a multiple by a monomial, met above
+        if (!Budget::spend(8))
+          return;
         Expr product = left * right;
         if (product.getTerms().size() > 4 || product.asConstant() ||
             !targets.count(product.getTerms()[0]) ||
@@ -156,53 +160,48 @@ bool Solver::tighten(Row &row, bool isEquality) const {
   return true;
 }
 
-bool Solver::isEmpty(Simplex &simplex, unsigned &branches) const {
-  if (simplex.isEmpty())
+bool Solver::isEmpty(Tableau &tableau, unsigned &branches) const {
+  if (tableau.isEmpty())
     return true;
-  std::optional<SmallVector<Fraction, 8>> sample = simplex.getRationalSample();
-  if (!sample)
-    return false;
-  for (auto [index, value] : llvm::enumerate(*sample)) {
-    if (value.num % value.den == 0)
-      continue;
-    if (branches == 0)
+  std::optional<Tableau::Fraction> found = tableau.findFraction();
+  if (!found || branches == 0 || Budget::isUsedUp())
+    return false; // an integer point, or nobody knows
+  --branches;
+  Row row(columns.size() + 1, Integer(0));
+  for (bool isUpper : {true, false}) {
+    row[found->variable] = isUpper ? -1 : 1;
+    row.back() = isUpper ? found->below : -(found->below + 1);
+    Tableau part = tableau;
+    part.addInequality(row);
+    if (!isEmpty(part, branches))
       return false;
-    --branches;
-    Integer below = floorDiv(value.num, value.den);
-    Row row(sample->size() + 1, Integer(0));
-    for (bool isUpper : {true, false}) {
-      row[index] = isUpper ? -1 : 1;
-      row.back() = isUpper ? below : -(below + 1);
-      unsigned snapshot = simplex.getSnapshot();
-      simplex.addInequality(row);
-      bool empty = isEmpty(simplex, branches);
-      simplex.rollback(snapshot);
-      if (!empty)
-        return false;
-    }
-    return true;
   }
-  return false; // The sample is an integer point.
+  return true;
 }
 
 bool Solver::isLinearInfeasible() {
-  std::map<Term, unsigned, MonomialOrder> columns;
+  columns.clear();
   for (const auto *list : {&pool.equalities, &pool.inequalities})
     for (const Expr &expr : *list)
       for (const Term &term : expr.getTerms())
         if (!term.factors.empty())
           columns.emplace(term, 0);
   unsigned count = 0;
-  for (auto &column : columns)
-    column.second = count++;
-
+  SmallVector<bool> restricted;
+  for (auto &[term, column] : columns) {
+    column = count++;
+    restricted.push_back(isNonNegativeMonomial(term.factors));
+  }
   if (count > maxColumns ||
-      pool.equalities.size() + pool.inequalities.size() > maxRows)
+      pool.equalities.size() + pool.inequalities.size() > maxRows) {
+    Budget::giveUp();
     return false;
+  }
 
-  Simplex simplex(count);
+  Tableau tableau(restricted);
   auto makeRow = [&](const Expr &expr) {
     Row row(count + 1, Integer(0));
+    Budget::spend(count + 8 * expr.getTerms().size());
     for (const Term &term : expr.getTerms())
       row[term.factors.empty() ? count : columns[term]] = term.coefficient;
     return row;
@@ -211,29 +210,24 @@ bool Solver::isLinearInfeasible() {
     Row row = makeRow(expr);
     if (!tighten(row, /*isEquality=*/true))
       return true;
-    simplex.addEquality(row);
-    if (simplex.isEmpty())
-      return true;
-  }
-  for (const auto &[term, index] : columns) {
-    if (!isNonNegativeMonomial(term.factors))
-      continue;
-    Row row(count + 1, Integer(0));
-    row[index] = 1;
-    simplex.addInequality(row);
+    if (Budget::isUsedUp())
+      return false;
+    tableau.addEquality(row);
   }
   for (const Expr &expr : pool.inequalities) {
     Row row = makeRow(expr);
     tighten(row, /*isEquality=*/false);
-    simplex.addInequality(row);
-    if (simplex.isEmpty())
-      return true;
+    if (Budget::isUsedUp())
+      return false;
+    tableau.addInequality(row);
   }
   unsigned branches = maxBranches;
-  return isEmpty(simplex, branches);
+  return isEmpty(tableau, branches);
 }
 
 bool Solver::isInfeasible(Effort effort) {
+  if (Budget::isUsedUp())
+    return false;
   if (effort == Effort::Products)
     addProducts();
   return isLinearInfeasible();

@@ -9,6 +9,9 @@ using namespace llvm;
 
 namespace linnet::dims {
 
+/// As many as Python turns into text; reading takes quadratic time.
+static constexpr size_t maxDigits = 4300;
+
 namespace {
 class Parser {
 public:
@@ -19,7 +22,7 @@ public:
   bool expectEnd() {
     skipSpace();
     return rest.empty() ||
-           (fail("expected the end, found `" + rest + "`"), false);
+           (fail("expected the end, found " + describeNext()), false);
   }
 
 private:
@@ -28,6 +31,7 @@ private:
   std::optional<Expr> parsePrimary();
   std::optional<Expr> parseNumber();
   std::optional<Expr> parsePack();
+  std::optional<Expr> parseOpaque();
   std::optional<Expr> parseExtremum(bool isMin);
 
   void skipSpace() { rest = rest.ltrim(" \t\r\n"); }
@@ -130,6 +134,8 @@ std::optional<Expr> Parser::parsePrimary() {
     return symbol(name);
   if (name == "prod")
     return parsePack();
+  if (name == "huge")
+    return parseOpaque();
   if (name == "min" || name == "max")
     return parseExtremum(name == "min");
   return fail("`" + name + "` is not a function of dimensions");
@@ -137,6 +143,10 @@ std::optional<Expr> Parser::parsePrimary() {
 
 std::optional<Expr> Parser::parseNumber() {
   Integer value(0);
+  size_t length =
+      rest.take_while([](char c) { return isDigit(c) || c == '_'; }).size();
+  if (length > maxDigits)
+    return fail("a number of " + Twine(length) + " digits");
   while (!rest.empty() && (isDigit(rest[0]) || rest[0] == '_')) {
     if (rest[0] != '_')
       value = value * 10 + (rest[0] - '0');
@@ -156,6 +166,18 @@ std::optional<Expr> Parser::parsePack() {
   if (!expect(")"))
     return std::nullopt;
   return packProduct(name);
+}
+
+std::optional<Expr> Parser::parseOpaque() {
+  if (!expect("("))
+    return std::nullopt;
+  StringRef digest = rest.take_while(isHexDigit);
+  rest = rest.drop_front(digest.size());
+  if (digest.empty())
+    return fail("expected a digest, found " + describeNext());
+  if (!expect(")"))
+    return std::nullopt;
+  return opaque(digest);
 }
 
 std::optional<Expr> Parser::parseExtremum(bool isMin) {

@@ -1,4 +1,5 @@
 // Division and common factors of polynomials.
+#include "lib/Dims/Budget.h"
 #include "lib/Dims/Linear.h"
 
 using namespace llvm;
@@ -63,6 +64,7 @@ Expr commonFactor(const Expr &a, const Expr &b) {
         factors = term.factors;
         continue;
       }
+      Budget::spend(4 * factors->size() * term.factors.size());
       SmallVector<Factor, 2> shared;
       for (const Factor &factor : *factors)
         for (const Factor &other : term.factors)

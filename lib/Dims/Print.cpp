@@ -56,6 +56,14 @@ static void printAtom(raw_ostream &os, const Atom &atom) {
   case AtomKind::Max:
     printExtremum(os, "max", atom.getOperands());
     return;
+  case AtomKind::Group:
+    os << '(';
+    printSum(os, atom.getOperands()[0]);
+    os << ')';
+    return;
+  case AtomKind::Opaque:
+    os << "huge(" << atom.getName() << ')';
+    return;
   case AtomKind::Quotient:
   case AtomKind::Remainder:
     break;

@@ -1,4 +1,5 @@
 // Expressions simplified under facts, in the user's own names.
+#include "lib/Dims/Budget.h"
 #include "lib/Dims/Closure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -65,11 +66,15 @@ Expr Simplifier::simplifyExtremum(bool isMin, ArrayRef<Expr> operands) {
 }
 
 Expr Simplifier::simplifyAtom(const Atom &atom) {
-  if (atom.isNamed())
+  if (atom.isNamed() || Budget::isUsedUp())
+    return Expr(atom);
+  if (atom.getKind() == AtomKind::Opaque)
     return Expr(atom);
   SmallVector<Expr> operands;
   for (const Expr &operand : atom.getOperands())
     operands.push_back(run(operand));
+  if (atom.getKind() == AtomKind::Group)
+    return operands[0];
   if (atom.isDivision())
     return simplifyDivision(atom.getKind(), operands[0], operands[1]);
   return simplifyExtremum(atom.getKind() == AtomKind::Min, operands);
@@ -119,6 +124,7 @@ Expr Simplifier::run(const Expr &expr) {
 }
 
 Expr simplify(const Facts &facts, const Expr &expr) {
+  Budget budget(steps::simplify);
   return Simplifier(facts).run(expr);
 }
 

@@ -1,4 +1,5 @@
 // The `where` lines that would settle a claim.
+#include "lib/Dims/Budget.h"
 #include "lib/Dims/Closure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -7,34 +8,14 @@ using namespace llvm;
 
 namespace linnet::dims {
 
+using Lines = SmallVector<Constraint>;
+
 static Constraint isAbove0(const Expr &expr) {
   return {expr, Relation::Gt, constant(0)};
 }
 
-/// Whether the search finds values that satisfy all facts.
-static bool isSatisfiable(const Facts &facts) {
-  Constraint falsehood{constant(0), Relation::Ne, constant(0)};
-  return findWitness(facts.getConstraints(), falsehood).has_value();
-}
-
-/// Gives the divisors of the claim that the facts do not prove positive.
-static SmallVector<Expr> listUnprovenDivisors(const Facts &facts,
-                                              const Constraint &claim) {
-  SmallVector<Expr> divisors;
-  for (const Expr *side : {&claim.lhs, &claim.rhs})
-    walkAtoms(*side, [&](const Atom &atom) {
-      if (!atom.isDivision())
-        return;
-      const Expr &divisor = atom.getOperands()[1];
-      if (!is_contained(divisors, divisor) &&
-          !isProvable(facts, isAbove0(divisor)))
-        divisors.push_back(divisor);
-    });
-  return divisors;
-}
-
-/// The claim without what both sides share: `B * H == B * N * D` is
-/// `H == D * N`, and `N - 1 > 0` is `N > 1`.
+/// The claim without what both sides share, a constant on the right:
+/// `B * H == B * N * D` is `H == D * N`, and `N - 1 >= 0` is `N > 0`.
 static Constraint cancel(const Constraint &claim) {
   Expr difference = claim.lhs - claim.rhs;
   if (difference.isZero())
@@ -55,80 +36,210 @@ static Constraint cancel(const Constraint &claim) {
                     Expr::fromTerms(right)};
   if (result.lhs.asConstant() && !result.rhs.asConstant())
     result = mirror(result);
+  std::optional<Atom> atom = result.lhs.asAtom();
+  if (!atom || !atom->isNamed())
+    return result;
+  // What says no more than that a name is not 0.
+  if ((result.relation == Relation::Ge && result.rhs == constant(1)) ||
+      (result.relation == Relation::Ne && result.rhs.isZero()))
+    return isAbove0(result.lhs);
   return result;
 }
 
-/// From the most telling to the claim itself.
-static SmallVector<Constraint> listCandidates(const Constraint &claim) {
-  SmallVector<Constraint> candidates;
-  auto add = [&](const Constraint &candidate) {
-    if (!is_contained(candidates, candidate))
-      candidates.push_back(candidate);
+/// That a divisor is positive; of a product, that each factor is.
+static Lines listPositive(const Expr &divisor) {
+  Lines lines;
+  ArrayRef<Term> terms = divisor.getTerms();
+  if (terms.size() == 1 && terms[0].coefficient > 0)
+    for (const Factor &factor : terms[0].factors)
+      lines.push_back(isAbove0(Expr(factor.atom)));
+  else
+    lines.push_back(cancel(isAbove0(divisor)));
+  return lines;
+}
+
+static bool hasNamesOnly(const Expr &expr) {
+  bool isPlain = true;
+  walkAtoms(expr, [&](const Atom &atom) { isPlain &= atom.isNamed(); });
+  return isPlain;
+}
+
+namespace {
+/// Finds lines for one claim.
+class Advisor {
+public:
+  Advisor(const Facts &facts, const Constraint &claim)
+      : facts(facts), claim(claim) {}
+  std::vector<Lines> run(size_t limit);
+
+private:
+  void proposePositiveDivisors();
+  void propose();
+  void propose(const Constraint &line) { propose(Lines{line}); }
+  void propose(const Lines &lines);
+  void proposePositiveNames();
+  bool isSensible(const Facts &more, const Lines &lines) const;
+  bool settles(const Facts &more) const { return isProvable(more, claim); }
+
+  const Facts &facts;
+  const Constraint &claim;
+  /// What is needed in any case: that the divisors are positive.
+  Lines first;
+  Facts enough;
+  std::vector<Lines> proposals;
+};
+} // namespace
+
+/// Whether somebody would write the lines: they are short, talk about names,
+/// and leave all names room to be at least 1, which a search must have shown.
+bool Advisor::isSensible(const Facts &more, const Lines &lines) const {
+  constexpr size_t maxNodes = 40;
+  for (const Constraint &line : lines) {
+    std::set<std::string> names;
+    collectSymbols(line, names);
+    if (names.empty() || line.lhs.getSize() + line.rhs.getSize() > maxNodes)
+      return false;
+  }
+  return !isContradictory(more) && isSatisfiable(more, claim);
+}
+
+void Advisor::proposePositiveDivisors() {
+  // A divisibility claim is a good line as it stands.
+  if (std::optional<Atom> atom = claim.lhs.asAtom())
+    if (atom->getKind() == AtomKind::Remainder &&
+        claim.relation == Relation::Eq && claim.rhs.isZero())
+      return;
+  for (const Expr *side : {&claim.lhs, &claim.rhs})
+    walkAtoms(*side, [&](const Atom &atom) {
+      if (!atom.isDivision() || Budget::isUsedUp())
+        return;
+      for (const Constraint &line : listPositive(atom.getOperands()[1]))
+        if (!is_contained(first, line) && !isProvable(enough, line)) {
+          first.push_back(line);
+          enough = enough.with(line);
+        }
+    });
+}
+
+void Advisor::propose(const Lines &lines) {
+  if (!is_contained(proposals, lines))
+    proposals.push_back(lines);
+}
+
+/// As few names as it takes, each greater than 0: `A > 0, B > 0` for
+/// `A * B > 0`.
+void Advisor::proposePositiveNames() {
+  std::set<std::string> names;
+  collectSymbols(claim, names);
+  constexpr size_t maxNames = 6;
+  if (names.size() > maxNames)
+    return;
+  Lines lines;
+  auto with = [&](const Lines &some) {
+    Facts more = enough;
+    for (const Constraint &line : some)
+      more = more.with(line);
+    return more;
   };
-  SmallVector<Constraint> bounds;
+  for (const std::string &name : names) {
+    Expr symbol = name[0] == '*' ? packProduct(StringRef(name).drop_front())
+                                 : dims::symbol(name);
+    if (!isProvable(enough, isAbove0(symbol)))
+      lines.push_back(isAbove0(symbol));
+  }
+  if (lines.empty() || !settles(with(lines)))
+    return;
+  for (size_t i = 0; i < lines.size() && lines.size() > 1;) {
+    Lines fewer = lines;
+    fewer.erase(fewer.begin() + i);
+    if (settles(with(fewer)))
+      lines = fewer;
+    else
+      ++i;
+  }
+  propose(lines);
+}
+
+/// The most telling first, the claim itself last.
+void Advisor::propose() {
+  Constraint core = cancel(claim);
+  bool isPlain = hasNamesOnly(core.lhs) && hasNamesOnly(core.rhs);
+  auto getDegree = [](const Expr &side) {
+    return side.isZero() ? 0 : side.getTerms().front().getDegree();
+  };
+  bool isLinear =
+      isPlain && getDegree(core.lhs) <= 1 && getDegree(core.rhs) <= 1;
+  if (isLinear)
+    propose(core);
+
+  Lines compound, bounds;
   for (const Expr *side : {&claim.lhs, &claim.rhs})
     walkAtoms(*side, [&](const Atom &atom) {
       ArrayRef<Expr> operands = atom.getOperands();
       if (atom.isDivision()) {
-        add({mod(operands[0], operands[1]), Relation::Eq, constant(0)});
-        bounds.push_back({operands[0], Relation::Ge, operands[1]});
+        bool isSimple = hasNamesOnly(operands[0]) && hasNamesOnly(operands[1]);
+        Constraint line{mod(operands[0], operands[1]), Relation::Eq,
+                        constant(0)};
+        if (!isSimple)
+          compound.push_back(line);
+        else if (claim.relation != Relation::Ne)
+          propose(line);
+        bounds.push_back(cancel({operands[0], Relation::Ge, operands[1]}));
       } else if (atom.getKind() == AtomKind::Min ||
                  atom.getKind() == AtomKind::Max) {
         for (const Expr &a : operands)
           for (const Expr &b : operands)
             if (a != b)
-              add({a, Relation::Le, b});
-      } else if (atom.getKind() == AtomKind::Symbol) {
-        bounds.push_back(isAbove0(Expr(atom)));
+              propose(cancel({a, Relation::Le, b}));
       }
     });
-  if (claim.relation == Relation::Eq)
-    add(cancel(claim));
-  else
-    llvm::for_each(bounds, add);
-  add(cancel(claim));
-  add(claim);
-  return candidates;
+  if (claim.relation != Relation::Eq)
+    proposePositiveNames();
+  if (isPlain)
+    propose(core);
+  for (const Constraint &line : bounds)
+    propose(line);
+  if (claim.relation != Relation::Ne)
+    for (const Constraint &line : compound)
+      propose(line);
+  propose(core);
+  propose(claim);
 }
 
-/// Whether nobody would write the line: it talks about nothing, as `3 % 4 == 0`
-/// does, or without end.
-static bool isUnreadable(const Constraint &line) {
-  constexpr size_t maxTerms = 12;
-  std::set<std::string> names;
-  collectSymbols(line, names);
-  return names.empty() ||
-         line.lhs.getTerms().size() + line.rhs.getTerms().size() > maxTerms;
-}
-
-SmallVector<Constraint> suggest(const Facts &facts, const Constraint &claim) {
-  if (isContradictory(facts))
-    return {};
-  SmallVector<Constraint> lines;
-  Facts enough = facts;
-  // A divisibility claim is a good line as it stands.
-  bool isDivisibility = false;
-  if (std::optional<Atom> atom = claim.lhs.asAtom())
-    isDivisibility = atom->getKind() == AtomKind::Remainder &&
-                     claim.relation == Relation::Eq && claim.rhs.isZero();
-  if (!isDivisibility)
-    for (const Expr &divisor : listUnprovenDivisors(facts, claim)) {
-      lines.push_back(isAbove0(divisor));
-      enough = enough.with(lines.back());
-    }
-  if (!lines.empty() && isProvable(enough, claim) && isSatisfiable(enough))
-    return lines;
-  for (const Constraint &candidate : listCandidates(claim)) {
-    if (isUnreadable(candidate))
+std::vector<Lines> Advisor::run(size_t limit) {
+  std::vector<Lines> result;
+  enough = facts;
+  proposePositiveDivisors();
+  if (!first.empty() && settles(enough) && isSensible(enough, first))
+    return {first};
+  propose();
+  for (const Lines &lines : proposals) {
+    if (Budget::isUsedUp() || result.size() == limit)
+      break;
+    Facts more = enough;
+    for (const Constraint &line : lines)
+      more = more.with(line);
+    if (!settles(more) || !isSensible(more, lines))
       continue;
-    Facts more = enough.with(candidate);
-    if (!isContradictory(more) && isProvable(more, claim) &&
-        isSatisfiable(more)) {
-      lines.push_back(candidate);
-      return lines;
-    }
+    result.push_back(first);
+    append_range(result.back(), lines);
   }
-  return {};
+  return result;
+}
+
+std::vector<Lines> suggestAll(const Facts &facts, const Constraint &claim,
+                              size_t limit) {
+  constexpr size_t maxNodes = 400;
+  if (isContradictory(facts) ||
+      claim.lhs.getSize() + claim.rhs.getSize() > maxNodes)
+    return {};
+  Budget budget(steps::suggest);
+  return Advisor(facts, claim).run(limit);
+}
+
+Lines suggest(const Facts &facts, const Constraint &claim) {
+  std::vector<Lines> all = suggestAll(facts, claim, 1);
+  return all.empty() ? Lines() : all.front();
 }
 
 } // namespace linnet::dims

@@ -1,5 +1,6 @@
 // Facts in, solved equalities and purified expressions out.
 #include "lib/Dims/System.h"
+#include "lib/Dims/Budget.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -26,6 +27,8 @@ Expr System::applySolved(const Expr &expr) const {
 //===--- Adding facts -----------------------------------------------------===//
 
 void System::assume(const Constraint &fact) {
+  if (Budget::isUsedUp())
+    return; // less is known than could be
   Expr difference = purify(fact.lhs) - purify(fact.rhs);
   switch (fact.relation) {
   case Relation::Eq:
@@ -65,6 +68,8 @@ static Expr makePrimitive(const Expr &expr) {
 }
 
 void System::addInequality(const Expr &expr) {
+  if (Budget::isUsedUp())
+    return;
   Expr fact = tighten(applySolved(expr));
   if (std::optional<Integer> value = fact.asConstant()) {
     contradictory |= *value < 0;
@@ -75,6 +80,8 @@ void System::addInequality(const Expr &expr) {
 }
 
 void System::addInequation(const Expr &expr) {
+  if (Budget::isUsedUp())
+    return;
   Expr fact = applySolved(expr);
   if (fact.asConstant()) {
     contradictory |= fact.isZero();
@@ -92,6 +99,8 @@ void System::addEquality(const Expr &expr) {
   SmallVector<Expr> pending{expr};
   // Solving one equation may make others solvable.
   for (int steps = 0; !pending.empty(); ++steps) {
+    if (Budget::isUsedUp())
+      return;
     Expr fact = makePrimitive(applySolved(pending.pop_back_val()));
     if (fact.asConstant()) {
       contradictory |= !fact.isZero();
@@ -154,6 +163,10 @@ void System::replaceSymbol(const std::string &name, const Expr &value) {
     for (Expr &operand : extremum.operands)
       operand = substitute(operand, step);
   }
+  for (auto &[sum, value] : groups) {
+    sum = substitute(sum, step);
+    value = substitute(value, step);
+  }
   for (Expr &fact : equalities) // added again by the caller
     fact = substitute(fact, step);
   SmallVector<Expr> pending;
@@ -173,6 +186,8 @@ Expr System::purify(const Expr &expr) {
 }
 
 Expr System::purify(const Atom &atom) {
+  if (!Budget::spend(4 + divisions.size() + extrema.size()))
+    return makeFresh(); // some value, nothing is known of it
   if (atom.isNamed()) {
     auto found = solved.find(atom.getKey());
     return found == solved.end() ? Expr(atom) : found->second;
@@ -184,6 +199,10 @@ Expr System::purify(const Atom &atom) {
   for (Expr &operand : operands)
     operand = applySolved(operand);
   switch (atom.getKind()) {
+  case AtomKind::Group:
+    return makeGroup(operands[0]);
+  case AtomKind::Opaque:
+    return makeOpaque(atom);
   case AtomKind::Quotient:
     return makeQuotient(operands[0], operands[1]);
   case AtomKind::Remainder:
@@ -196,6 +215,30 @@ Expr System::purify(const Atom &atom) {
     break;
   }
   llvm_unreachable("a named atom has no operands");
+}
+
+/// The sum gets a name; what was multiplied out would have to be so here too.
+Expr System::makeGroup(const Expr &sum) {
+  if (sum.getTerms().size() <= 1)
+    return sum;
+  for (const auto &[known, value] : groups)
+    if (known == sum)
+      return value;
+  Expr value = makeFresh();
+  if (isTriviallyNonNegative(sum))
+    nonNegativeFresh.insert(value.asAtom()->getName().str());
+  groups.push_back({sum, value});
+  return value;
+}
+
+Expr System::makeOpaque(const Atom &atom) {
+  Budget::giveUp();
+  for (const auto &[known, value] : groups)
+    if (known == Expr(atom))
+      return value;
+  Expr value = makeFresh();
+  groups.push_back({Expr(atom), value});
+  return value;
 }
 
 Expr System::makeQuotient(const Expr &numerator, const Expr &divisor) {
@@ -268,6 +311,8 @@ Expr System::makeExtremum(bool isMin, ArrayRef<Expr> operands) {
   for (auto [index, operand] : llvm::enumerate(operands)) {
     const Expr &candidate = operand;
     auto isBeaten = [&](const Expr &other) {
+      if (Budget::isUsedUp())
+        return false;
       Expr gap = isMin ? candidate - other : other - candidate;
       return isNonNegative(gap, Effort::Products);
     };
@@ -326,7 +371,7 @@ void System::settle(size_t first) {
   for (int round = 0; round < 6 && !contradictory; ++round) {
     bool isNews = false;
     for (size_t i = first; i < divisions.size() && i < maxDivisions; ++i)
-      isNews |= settleDivision(i);
+      isNews |= !Budget::isUsedUp() && settleDivision(i);
     if (!isNews)
       break;
   }

@@ -61,6 +61,8 @@ private:
   Expr applySolved(const Expr &expr) const;
   Expr makeFresh();
   Expr purify(const Atom &atom);
+  Expr makeGroup(const Expr &sum);
+  Expr makeOpaque(const Atom &atom);
   Expr makeQuotient(const Expr &numerator, const Expr &divisor);
   Expr divide(const Expr &numerator, const Expr &divisor);
   Expr makeExtremum(bool isMin, llvm::ArrayRef<Expr> operands);
@@ -82,6 +84,8 @@ private:
   std::map<std::string, Expr> solved;
   llvm::SmallVector<Division> divisions;
   llvm::SmallVector<Extremum> extrema;
+  /// The names of sums that are too large to be multiplied out.
+  llvm::SmallVector<std::pair<Expr, Expr>> groups;
   std::set<std::string> nonNegativeFresh;
   unsigned freshCount = 0;
   bool contradictory = false;

@@ -1,4 +1,5 @@
 // Counterexamples: a bounded search over small integers.
+#include "lib/Dims/Budget.h"
 #include "lib/Dims/Closure.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,14 +12,16 @@ namespace {
 /// Values tried over one search of one group of names; trying one counts more
 /// where the conditions are long.
 constexpr unsigned maxSteps = 4000;
+/// Conditions beyond this size are not searched at all.
+constexpr size_t maxNodes = 4000;
 
 /// Where a name stands; decides the values that are tried for it.
 enum class Role : uint8_t { Plain, Numerator, Divisor };
 
 struct Condition {
   Constraint constraint;
-  /// The claim must come out false, a fact true.
-  bool isClaim;
+  /// A fact must come out true, a claim to be refuted false.
+  bool isWanted;
   std::set<std::string> names;
 };
 
@@ -29,7 +32,7 @@ public:
       : conditions(std::move(conditions)) {
     orderNames();
   }
-  bool run(Assignment &values);
+  bool run(Assignment &values, int64_t leastTier);
 
 private:
   void orderNames();
@@ -56,6 +59,7 @@ private:
 static std::optional<Integer> getPlainCoefficient(const Expr &expr,
                                                   const std::string &name) {
   std::optional<Integer> coefficient;
+  Budget::spend(20 * expr.getTerms().size());
   for (const Term &term : expr.getTerms()) {
     std::set<std::string> used;
     collectSymbols(term.getMonomial(), used);
@@ -72,6 +76,12 @@ static std::optional<Integer> getPlainCoefficient(const Expr &expr,
 /// Names determined by an equation come last, so that they can be computed;
 /// before them numerators, and divisors first of all.
 void Search::orderNames() {
+  size_t nodes = 0;
+  for (const Condition *condition : conditions)
+    nodes += condition->constraint.lhs.getSize() +
+             condition->constraint.rhs.getSize();
+  if (nodes > maxNodes || !Budget::spend(20 * nodes))
+    return; // Nobody could read the witness either.
   std::map<std::string, int> ranks;
   auto visit = [&](const Atom &atom) {
     if (!atom.isDivision())
@@ -106,7 +116,8 @@ void Search::orderNames() {
       walkAtoms(*side, visit);
       collectConstants(*side);
     }
-    if (constraint.relation != Relation::Eq || condition->isClaim)
+    collectConstants(constraint.lhs - constraint.rhs);
+    if (constraint.relation != Relation::Eq || !condition->isWanted)
       continue;
     // In `H == N * D` that is H, in `A == B` the first.
     Expr difference = constraint.lhs - constraint.rhs;
@@ -153,7 +164,7 @@ bool Search::narrow(const std::string &name, Integer &low,
   };
   size_t index = llvm::find(names, name) - names.begin();
   for (const Condition *condition : decided[index]) {
-    if (condition->isClaim || condition->constraint.relation == Relation::Ne)
+    if (!condition->isWanted || condition->constraint.relation == Relation::Ne)
       continue;
     const Constraint &constraint = condition->constraint;
     Expr difference = constraint.lhs - constraint.rhs;
@@ -223,6 +234,14 @@ SmallVector<Integer> Search::listCandidates(size_t index) const {
   for (const Integer &value : constants)
     for (int64_t step : {0, 1, -1})
       add(value + step);
+  // Quotients that pass a constant need products of constants: 35 / 5 > 6.
+  constexpr size_t maxConstants = 5;
+  if (constants.size() <= maxConstants)
+    for (const Integer &a : constants)
+      for (const Integer &b : constants) {
+        add(a * b);
+        add(a * b + a);
+      }
   for (const Condition *condition : decided[index]) {
     for (const Expr *side :
          {&condition->constraint.lhs, &condition->constraint.rhs})
@@ -235,13 +254,15 @@ SmallVector<Integer> Search::listCandidates(size_t index) const {
           add(ceilDiv(low, *divisor) * *divisor + *divisor * (count - 1));
       });
   }
+  for (int64_t value : {24, 100, 1000})
+    add(Integer(value));
   return candidates;
 }
 
 bool Search::holdsSoFar(size_t index) const {
   return llvm::all_of(decided[index], [&](const Condition *condition) {
     std::optional<bool> value = evaluate(condition->constraint, current);
-    return value && *value != condition->isClaim;
+    return value && *value == condition->isWanted;
   });
 }
 
@@ -250,7 +271,7 @@ bool Search::assign(size_t index) {
     return true;
   for (const Integer &candidate : listCandidates(index)) {
     steps += costs[index];
-    if (steps > maxSteps)
+    if (steps > maxSteps || !Budget::spend(16 * costs[index]))
       break;
     current[names[index]] = candidate;
     if (holdsSoFar(index) && assign(index + 1))
@@ -260,12 +281,14 @@ bool Search::assign(size_t index) {
   return false;
 }
 
-bool Search::run(Assignment &values) {
-  if (names.empty()) // Constants alone, so one condition.
-    return evaluate(conditions[0]->constraint, {}) !=
-           std::optional<bool>(conditions[0]->isClaim);
+bool Search::run(Assignment &values, int64_t leastTier) {
+  if (names.empty() && conditions[0]->names.empty()) // one, of constants
+    return evaluate(conditions[0]->constraint, {}) ==
+           std::optional<bool>(conditions[0]->isWanted);
+  if (names.empty())
+    return false;
   // A witness with all dimensions above 1 tells most; one with a 0 least.
-  for (int64_t tier : {2, 1, 0}) {
+  for (int64_t tier = 2; tier >= leastTier; --tier) {
     least = Integer(tier);
     steps = 0;
     current.clear();
@@ -277,21 +300,13 @@ bool Search::run(Assignment &values) {
   return false;
 }
 
-static Condition makeCondition(const Constraint &constraint, bool isClaim) {
-  Condition condition{constraint, isClaim, {}};
-  collectSymbols(constraint, condition.names);
-  return condition;
-}
-
-std::optional<Assignment> findWitness(ArrayRef<Constraint> facts,
-                                      const Constraint &claim) {
-  std::vector<Condition> conditions{makeCondition(claim, true)};
-  for (const Constraint &fact : facts)
-    conditions.push_back(makeCondition(fact, false));
-
-  // Groups that share no name are searched apart.
+/// Values for all names: those that are connected with the first condition, and
+/// the others. Groups that share no name are searched apart.
+static std::optional<Witness> search(ArrayRef<Condition> conditions,
+                                     int64_t leastTier) {
+  Budget budget(steps::witness);
   std::vector<bool> isTaken(conditions.size(), false);
-  Assignment values;
+  Witness result;
   for (size_t start = 0; start < conditions.size(); ++start) {
     if (isTaken[start])
       continue;
@@ -311,17 +326,44 @@ std::optional<Assignment> findWitness(ArrayRef<Constraint> facts,
         names.insert(conditions[i].names.begin(), conditions[i].names.end());
       }
     }
-    if (!Search(std::move(group)).run(values))
+    Assignment values;
+    if (!Search(group).run(values, start == 0 ? leastTier : 0))
       return std::nullopt;
+    // Believe nothing that was not evaluated as a whole.
+    for (const Condition *condition : group)
+      if (evaluate(condition->constraint, values) !=
+          std::optional<bool>(condition->isWanted))
+        return std::nullopt;
+    (start == 0 ? result.values : result.elsewhere)
+        .insert(values.begin(), values.end());
   }
+  return result;
+}
 
-  // Believe nothing that was not evaluated as a whole.
-  if (evaluate(claim, values) != std::optional<bool>(false))
-    return std::nullopt;
+static std::vector<Condition> makeConditions(ArrayRef<Constraint> facts,
+                                             const Constraint &claim,
+                                             bool isClaimWanted) {
+  std::vector<Condition> conditions;
+  auto add = [&](const Constraint &constraint, bool isWanted) {
+    conditions.push_back({constraint, isWanted, {}});
+    collectSymbols(constraint, conditions.back().names);
+  };
+  add(claim, isClaimWanted);
   for (const Constraint &fact : facts)
-    if (evaluate(fact, values) != std::optional<bool>(true))
-      return std::nullopt;
-  return values;
+    add(fact, true);
+  return conditions;
+}
+
+std::optional<Witness> findWitness(ArrayRef<Constraint> facts,
+                                   const Constraint &claim) {
+  if (claim.lhs.getSize() + claim.rhs.getSize() > maxNodes)
+    return std::nullopt;
+  return search(makeConditions(facts, claim, /*isClaimWanted=*/false), 0);
+}
+
+bool isSatisfiable(const Facts &facts, const Constraint &claim) {
+  return search(makeConditions(facts.getConstraints(), claim, true), 1)
+      .has_value();
 }
 
 } // namespace linnet::dims

@@ -32,18 +32,15 @@ static Integer toInteger(nb::int_ value) {
   if (!overflow)
     return Integer(static_cast<int64_t>(small));
   std::string text = nb::str(value).c_str();
-  std::string error;
-  // Digits and a sign are an expression too.
-  std::optional<Expr> expr = dims::parseExpr(text, error);
-  if (!expr || !expr->asConstant())
-    throw nb::value_error("not an integer");
-  return *expr->asConstant();
+  unsigned bits = 4 * text.size() + 2; // enough for the digits and a sign
+  return Integer(llvm::APInt(bits, text, 10));
 }
 
 static nb::int_ fromInteger(const Integer &value) {
   if (value >= INT64_MIN && value <= INT64_MAX)
     return nb::int_(static_cast<int64_t>(value));
-  std::string text = dims::toString(dims::constant(value));
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
   PyObject *object = PyLong_FromString(text.c_str(), nullptr, 10);
   if (!object)
     throw nb::python_error();
@@ -85,8 +82,12 @@ static std::vector<std::string> listNames(const T &value) {
 template <typename T>
 static T parsed(std::optional<T> result, const std::string &text,
                 const std::string &error) {
-  if (!result)
-    throw nb::value_error(("`" + text + "`: " + error).c_str());
+  if (!result) {
+    bool isLong = text.size() > 200;
+    throw nb::value_error(
+        ("`" + text.substr(0, 200) + (isLong ? "…" : "") + "`: " + error)
+            .c_str());
+  }
   return *result;
 }
 
@@ -303,6 +304,16 @@ static void populateConstraint(nb::module_ &module) {
 
 //===--- Facts ------------------------------------------------------------===//
 
+static std::optional<std::map<std::string, nb::int_>>
+fromAssignment(const dims::Answer &answer, const Assignment &assignment) {
+  if (answer.status != dims::Status::Refuted)
+    return std::nullopt;
+  std::map<std::string, nb::int_> values;
+  for (const auto &[name, value] : assignment)
+    values.emplace(name, fromInteger(value));
+  return values;
+}
+
 static void populateFacts(nb::module_ &module) {
   using dims::Answer;
   using dims::Status;
@@ -319,21 +330,30 @@ static void populateFacts(nb::module_ &module) {
       .def_prop_ro("is_proven", &Answer::isProven)
       .def_prop_ro(
           "witness",
-          [](const Answer &self)
-              -> std::optional<std::map<std::string, nb::int_>> {
-            if (self.status != Status::Refuted)
-              return std::nullopt;
-            std::map<std::string, nb::int_> values;
-            for (const auto &[name, value] : self.witness)
-              values.emplace(name, fromInteger(value));
-            return values;
+          [](const Answer &self) { return fromAssignment(self, self.witness); },
+          "For a refuted claim, values that satisfy the facts and make the "
+          "claim "
+          "false, of the\nnames in the claim and of those that facts connect "
+          "with "
+          "them; else None.")
+      .def_prop_ro(
+          "elsewhere",
+          [](const Answer &self) {
+            return fromAssignment(self, self.elsewhere);
           },
-          "For a refuted claim, values of all names in the claim and in the "
-          "facts that\nsatisfy every fact and make the claim false; else None.")
+          "For a refuted claim, values of all other names, which satisfy the "
+          "facts that are\nleft; else None.")
       .def_prop_ro(
           "missing", [](const Answer &self) { return self.missing; },
           "For an unknown claim, the first constraint that would settle it, "
-          "if one was\nfound; else None. See `Facts.suggest`.");
+          "if one was\nfound; else None. See `Facts.suggest`.")
+      .def_ro(
+          "is_cut_short", &Answer::isCutShort,
+          "For an unknown claim, whether the steps ran out: it, or what the "
+          "facts say, is\ntoo large to decide.")
+      .def_ro("steps", &Answer::steps,
+              "The work that the answer took. It depends on facts and claim "
+              "alone.");
 
   nb::class_<Facts>(
       module, "Facts",
@@ -374,7 +394,19 @@ static void populateFacts(nb::module_ &module) {
           nb::arg("claim"),
           "The `where` lines, over names of the claim only, that together "
           "settle it. They\nwere tried: the claim is provable with them, and "
-          "the facts stay satisfiable.\nEmpty where none was found.")
+          "values of at least 1 satisfy them\nand the facts. Empty where none "
+          "was found.")
+      .def(
+          "suggest_all",
+          [](const Facts &self, const Constraint &claim, size_t limit) {
+            std::vector<std::vector<Constraint>> result;
+            for (const auto &lines : dims::suggestAll(self, claim, limit))
+              result.emplace_back(lines.begin(), lines.end());
+            return result;
+          },
+          nb::arg("claim"), nb::arg("limit") = 4,
+          "Up to `limit` different answers of the kind that `suggest` gives, "
+          "the most telling\nfirst.")
       .def("simplify", &dims::simplify, nb::arg("dim"),
            "A dimension of equal value wherever the facts hold, with minima, "
            "maxima,\nquotients and remainders resolved as far as the facts "

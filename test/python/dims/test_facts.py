@@ -44,11 +44,34 @@ def test_negative_dimension_is_provable() -> None:
     assert not facts().is_provable(claim("A - B < 0"))
 
 
-def test_witness_names_every_symbol_of_claim_and_facts() -> None:
-    answer = facts("Heads > 0", "S <= Max").prove(claim("H % Heads == 0"))
-    assert answer.witness is not None
-    assert answer.witness.keys() == {"H", "Heads", "S", "Max"}
-    assert (answer.witness["H"], answer.witness["Heads"]) == (10, 4)
+def test_witness_names_the_symbols_that_have_a_part() -> None:
+    answer = facts("Heads > 0", "S <= Max", "H >= D").prove(claim("H % Heads == 0"))
+    assert answer.witness == {"D": 2, "H": 10, "Heads": 4}
+    assert answer.elsewhere is not None
+    assert answer.elsewhere.keys() == {"S", "Max"}
+    assert answer.elsewhere["S"] <= answer.elsewhere["Max"]
+
+
+def test_claim_is_not_refuted_where_other_facts_cannot_be_satisfied() -> None:
+    answer = facts("C * C == 2").prove(claim("A == B"))
+    assert answer.status != "refuted"
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted", "witness"),
+    [
+        (["Heads > 0"], "H % Heads == 0", {"H": 10, "Heads": 4}),
+        (["Heads > 0"], "H / Heads > 0", {"H": 3, "Heads": 4}),
+        ([], "6 >= B / 5", {"B": 35}),
+        ([], "A - 11 != 3", {"A": 14}),
+        (["A / 4 > 6"], "B > 2", {"B": 2}),
+        ([], "S <= Max", {"Max": 2, "S": 3}),
+    ],
+)
+def test_witness_is_small_and_natural(
+    known: list[str], wanted: str, witness: dict[str, int]
+) -> None:
+    assert facts(*known).prove(claim(wanted)).witness == witness
 
 
 def test_witness_avoids_zero_and_one_where_it_can() -> None:

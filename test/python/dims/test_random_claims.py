@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from linnet.mlir.dialects.linnet import Constraint, Facts
+from linnet.mlir.dialects.linnet import Constraint, Facts, Proof
 from oracle.claims import (
     NAMES,
     Numbers,
@@ -100,7 +100,7 @@ def judge(sequent: Sequent, tally: Tally) -> None:
     if answer.is_proven and is_false:
         tally.wrongly_proven.append(str(sequent))
     if answer.status == "refuted":
-        check_witness(sequent, facts, claim, answer.witness, tally)
+        check_witness(sequent, facts, claim, answer, tally)
     if is_true and is_vacuous:
         tally.contradictory.count(answer.is_proven)
     elif is_true:
@@ -117,14 +117,15 @@ def check_witness(
     sequent: Sequent,
     facts: list[Constraint],
     claim: Constraint,
-    witness: dict[str, int] | None,
+    answer: Proof,
     tally: Tally,
 ) -> None:
-    """A witness fulfils the facts and not the claim."""
-    if (
-        witness is None
-        or claim.evaluate(witness) is not False
-        or not all(fact.evaluate(witness) for fact in facts)
+    """A witness fulfils the facts and not the claim, and is about names of the claim or facts."""
+    witness, elsewhere = answer.witness, answer.elsewhere
+    assert witness is not None
+    assert elsewhere is not None
+    if claim.evaluate(witness) is not False or not all(
+        fact.evaluate({**witness, **elsewhere}) for fact in facts
     ):
         tally.wrongly_refuted.append(f"{sequent} by {witness}")
 

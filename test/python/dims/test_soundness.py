@@ -77,7 +77,9 @@ def test_proven_claims_hold_and_witnesses_refute(
         assert all(claim.evaluate(env) is True for env in satisfying)
     if answer.status == "refuted":
         assert answer.witness is not None
-        assert all(fact.evaluate(answer.witness) is True for fact in facts)
+        assert answer.elsewhere is not None
+        values = {**answer.witness, **answer.elsewhere}
+        assert all(fact.evaluate(values) is True for fact in facts)
         assert claim.evaluate(answer.witness) is False
         assert not known.is_contradictory
     assert not (known.is_contradictory and satisfying)
