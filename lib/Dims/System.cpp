@@ -126,6 +126,8 @@ bool System::trySolve(const Expr &fact) {
     if (term.getDegree() != 1 || abs(term.coefficient) != 1)
       continue;
     const Atom &atom = term.factors[0].atom;
+    if (!atom.isNamed())
+      continue; // a group, made where a product grew too large
     size_t uses = 0;
     for (const Term &other : fact.getTerms())
       uses += llvm::any_of(other.factors, [&](const Factor &factor) {

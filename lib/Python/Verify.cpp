@@ -27,6 +27,8 @@ struct Record {
   std::string status;
   std::optional<Witness> witness;
   std::optional<std::string> settles;
+  std::vector<std::string> alternatives;
+  bool isCutShort = false;
   std::optional<Place> location;
 };
 
@@ -67,6 +69,9 @@ Record toRecord(const verify::Failure &failure) {
   }
   if (!failure.settles.empty())
     record.settles = verify::show(failure.settles);
+  for (const auto &lines : failure.alternatives)
+    record.alternatives.push_back(verify::show(lines));
+  record.isCutShort = failure.isCutShort;
   record.location = placeOf(failure.loc);
   return record;
 }
@@ -84,7 +89,14 @@ void linnet::python::populateVerify(nb::module_ &module) {
       .def_ro("witness", &Record::witness,
               "sizes by name for which the claim is false, or None")
       .def_ro("settles", &Record::settles,
-              "constraints that would settle the claim, or None")
+              "constraints that would settle the claim together, or None")
+      .def_ro("alternatives", &Record::alternatives,
+              "others that would do as well, each like `settles`, the most "
+              "telling first")
+      .def_ro(
+          "is_cut_short", &Record::isCutShort,
+          "whether an unknown claim, or what the facts say, is too large to "
+          "decide")
       .def_ro("location", &Record::location,
               "file, start line, start column, end line, end column, or None")
       .def("__repr__", [](const Record &record) {

@@ -20,24 +20,36 @@ struct HashConstraint {
   }
 };
 
-/// The facts of one set of constraints, and every answer that they gave.
+/// The facts of one set of constraints, and every answer that they gave. Types
+/// and attributes are unique in their context and claims canonical, so
+/// functions with the same `where` share answers, and so do claims that differ
+/// in form.
 struct Context {
   explicit Context(ArrayRef<dims::Constraint> constraints)
       : facts(constraints), isContradictory(dims::isContradictory(facts)) {}
 
   const dims::Answer &prove(const dims::Constraint &claim) {
     auto found = answers.find(claim);
-    if (found == answers.end())
+    if (found == answers.end()) {
       found = answers.try_emplace(claim, dims::prove(facts, claim)).first;
+      ++proofs;
+    }
     return found->second;
   }
 
   dims::Facts facts;
+  unsigned proofs = 0;
   bool isContradictory;
   std::unordered_map<dims::Constraint, dims::Answer, HashConstraint> answers;
   /// Types whose dimensions are known not to be provably negative.
   llvm::DenseSet<Type> seenTypes;
 };
+
+static bool hasSubtraction(const dims::Expr &size) {
+  return llvm::any_of(size.getTerms(), [](const dims::Term &term) {
+    return term.coefficient < dims::Integer(0);
+  });
+}
 
 class Prover {
 public:
@@ -57,6 +69,13 @@ public:
           proveFunction(method, block.getWhere());
       }
     }
+  }
+
+  Effort getEffort() const {
+    Effort effort{claims, 0};
+    for (const auto &[key, context] : contexts)
+      effort.proofs += context->proofs;
+    return effort;
   }
 
 private:
@@ -92,6 +111,7 @@ private:
       SmallVector<dims::Constraint> refused;
       for (const Claim &claim : obliged.getClaims()) {
         unsigned index = count++;
+        ++claims;
         const dims::Answer &answer = prove(claim, context);
         if (answer.isProven() ||
             llvm::is_contained(refused, claim.constraint) ||
@@ -100,15 +120,28 @@ private:
         if (claim.code == "E2205")
           divisors.push_back(claim.constraint);
         refused.push_back(claim.constraint);
-        failures.push_back({claim.code, op, claim.loc, index, claim.constraint,
-                            answer.status, answer.witness,
-                            dims::suggest(context.facts, claim.constraint)});
+        report(claim, op, index, answer, context);
       }
     }
     for (Type type : op->getResultTypes())
       refuseNegative(op, type, count, context);
     if (auto type = op->getAttrOfType<TypeAttr>("type")) // a member's
       refuseNegative(op, type.getValue(), count, context);
+  }
+
+  void report(const Claim &claim, Operation *op, unsigned index,
+              const dims::Answer &answer, const Context &context) {
+    constexpr size_t maxAlternatives = 4;
+    auto alternatives =
+        dims::suggestAll(context.facts, claim.constraint, maxAlternatives);
+    SmallVector<dims::Constraint> settles;
+    if (!alternatives.empty()) {
+      settles = alternatives.front();
+      alternatives.erase(alternatives.begin());
+    }
+    failures.push_back({claim.code, op, claim.loc, index, claim.constraint,
+                        answer.status, answer.witness, settles, alternatives,
+                        answer.isCutShort});
   }
 
   /// Whether the claim would hold if the divisors that were refused in this
@@ -150,11 +183,11 @@ private:
       return;
     type.walk([&](DimAttr dim) {
       const dims::Expr &size = dim.getValue();
-      // Only a subtraction can make a size negative.
-      bool mayBeNegative =
-          llvm::any_of(size.getTerms(), [](const dims::Term &term) {
-            return term.coefficient < dims::Integer(0);
-          });
+      // Only a subtraction can make a size negative, at any depth.
+      bool mayBeNegative = hasSubtraction(size);
+      dims::walkAtoms(size, [&](const dims::Atom &atom) {
+        mayBeNegative |= llvm::any_of(atom.getOperands(), hasSubtraction);
+      });
       dims::Constraint negative{size, dims::Relation::Lt, dims::constant(0)};
       if (!mayBeNegative || !dims::isProvable(context.facts, negative))
         return;
@@ -167,11 +200,13 @@ private:
                           claim,
                           dims::Status::Refuted,
                           answer.witness,
+                          {},
                           {}});
     });
   }
 
   SmallVectorImpl<Failure> &failures;
+  unsigned claims = 0;
   /// The claims of E2205 that failed in the function or block at hand.
   SmallVector<dims::Constraint> divisors;
   /// The last answer under facts of its own.
@@ -182,9 +217,13 @@ private:
 
 } // namespace
 
-SmallVector<Failure> linnet::verify::verifyObligations(ModuleOp module) {
+SmallVector<Failure> linnet::verify::verifyObligations(ModuleOp module,
+                                                       Effort *effort) {
   SmallVector<Failure> failures;
-  Prover(failures).run(module);
+  Prover prover(failures);
+  prover.run(module);
+  if (effort)
+    *effort = prover.getEffort();
   return failures;
 }
 

@@ -25,13 +25,25 @@ struct Failure {
   /// `where` lines that would settle the claim together; none where none are
   /// known.
   llvm::SmallVector<dims::Constraint> settles;
+  /// Other lists of lines that would do as well, the most telling first.
+  std::vector<llvm::SmallVector<dims::Constraint>> alternatives;
+  /// For an unknown claim: whether it, or what the facts say, is too large to
+  /// decide in a bounded number of steps.
+  bool isCutShort = false;
+};
+
+/// How many claims were met, and how many of them had to be proven: a claim is
+/// proven once for all functions and blocks of the same facts.
+struct Effort {
+  unsigned claims = 0, proofs = 0;
 };
 
 /// Proves all claims of all ops below `module`, in the order of the ops
 /// [DIM-16]. Of equal claims of one op, the first stands for all. A dimension
 /// that is provably negative [DIM-15] fails with E2208 and an index behind the
 /// op's own claims.
-llvm::SmallVector<Failure> verifyObligations(mlir::ModuleOp module);
+llvm::SmallVector<Failure> verifyObligations(mlir::ModuleOp module,
+                                             Effort *effort = nullptr);
 
 /// `H = 10, Heads = 4`.
 std::string show(const dims::Assignment &witness);

@@ -16,8 +16,9 @@ namespace {
 struct Verify : linnet::impl::VerifyBase<Verify> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    linnet::verify::Effort effort;
     for (const linnet::verify::Failure &failure :
-         linnet::verify::verifyObligations(getOperation())) {
+         linnet::verify::verifyObligations(getOperation(), &effort)) {
       signalPassFailure();
       InFlightDiagnostic error = emitError(failure.loc)
                                  << "[" << failure.code << "] cannot prove `"
@@ -29,7 +30,12 @@ struct Verify : linnet::impl::VerifyBase<Verify> {
       if (!failure.settles.empty())
         error.attachNote() << "settles: "
                            << linnet::verify::show(failure.settles);
+      if (failure.isCutShort)
+        error.attachNote() << "too large to decide: a fact that says the same "
+                              "settles it";
     }
+    claims = effort.claims;
+    proofs = effort.proofs;
   }
 };
 

@@ -41,8 +41,9 @@ Status = Literal["proven", "refuted", "unknown"]
 class Outcome:
     """What became of a claim: its text in the user's symbols, and why it does not hold.
 
-    `settles` are the facts that would do, together. `index` says which of several claims of one
-    record failed.
+    `settles` are the facts that would do, together, and `alternatives` further lists that would do
+    as well, the most telling first. `index` says which of several claims of one record failed.
+    `is_cut_short`: an unknown claim, or what the facts say, is too large to decide.
     """
 
     claim: str
@@ -50,6 +51,8 @@ class Outcome:
     witness: Mapping[str, int | tuple[int, ...]] | None = None
     settles: tuple[str, ...] = ()
     index: int = 0
+    alternatives: tuple[tuple[str, ...], ...] = ()
+    is_cut_short: bool = False
 
 
 def constant(value: int) -> Dim:
@@ -114,7 +117,9 @@ def ask(facts: Facts, claim: Constraint) -> Outcome:
     """The prover's whole answer, a witness or a settling fact included."""
     answer = facts.prove(claim)
     settles = () if answer.is_proven else tuple(map(str, facts.suggest(claim)))
-    return Outcome(str(claim), answer.status, answer.witness, settles)
+    return Outcome(
+        str(claim), answer.status, answer.witness, settles, is_cut_short=answer.is_cut_short
+    )
 
 
 def parsed(text: str) -> Constraint | None:

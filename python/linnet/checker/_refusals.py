@@ -37,7 +37,9 @@ def refuse(claim: Claim, outcome: Outcome, others: Sequence[Outcome] = ()) -> Di
     `others` are the further claims of the same record that failed with it.
     """
     code, message, primary, also, notes = _parts(claim, outcome, others)
-    if outcome.status == "unknown" and parsed(outcome.claim) is not None:
+    if outcome.is_cut_short:
+        notes.insert(0, "this is too large to decide; a `where` line that says the same settles it")
+    elif outcome.status == "unknown" and parsed(outcome.claim) is not None:
         notes.insert(0, "no sizes are known that break it, yet nothing that is known proves it")
     seen: dict[Span, Label] = {}
     for label in also:

@@ -58,7 +58,10 @@ def verify(emitted: Emitted) -> tuple[Diagnostic, ...]:
         witness = _witness(failure.witness)
         status = "refuted" if failure.status == "refuted" else "unknown"
         settles = _lines(failure.settles or "")
-        outcome = Outcome(failure.claim, status, witness, settles, failure.index)
+        others = tuple(map(_lines, failure.alternatives))
+        outcome = Outcome(
+            failure.claim, status, witness, settles, failure.index, others, failure.is_cut_short
+        )
         if claim is None:
             message = f"cannot prove `{failure.claim}`"
             told.append(Diagnostic(failure.code, message, None, witness=witness))

@@ -92,3 +92,13 @@ linnet.func fn @"m::for_range_may_run_backwards"<A: Dim, B: Dim>() {
   }
   linnet.return
 }
+
+// -----
+
+// What cannot be kept in a bounded form has no value that anyone knows.
+linnet.func fn @"m::require_too_large_to_decide"<N: Dim>() {
+  // expected-error@+2 {{[E2206] cannot prove `huge(ab) >= N`}}
+  // expected-note@+1 {{too large to decide}}
+  linnet.require "huge(ab) >= N" code "E2206"
+  linnet.return
+}

@@ -156,16 +156,16 @@ def has_product_of_quotients(node: Node) -> bool:
 class Writer:
     """Writes sequents from one seeded source; the same seed gives the same ones."""
 
-    def __init__(self, seed: int, names: Sequence[str] = NAMES, largest: int = 6) -> None:
+    def __init__(self, seed: int, smallest: int = 0, largest: int = 6) -> None:
         self._random = Random(seed)
-        self._all_names = tuple(names)
-        self._names = self._all_names
+        self._names = NAMES
+        self._smallest = smallest
         self._largest = largest
 
     def sequent(self) -> Sequent:
         """Up to three facts, and a claim: anything, a rewritten tree, or a fact carried on."""
         pick = self._random
-        self._names = self._all_names[: pick.randint(1, len(self._all_names))]
+        self._names = NAMES[: pick.randint(1, len(NAMES))]
         facts = tuple(self._fact() for _ in range(pick.choice((0, 1, 1, 2, 2, 3))))
         kind = pick.random()
         if kind < 0.4 or (kind >= 0.75 and not facts):
@@ -176,19 +176,20 @@ class Writer:
             claim = self._carried_claim(pick.choice(facts))
         return Sequent(self._names, facts, claim)
 
-    def _constant(self, least: int = 0) -> Node:
-        return Node(str(self._random.randint(least, self._largest)))
+    def _constant(self) -> Node:
+        return Node(str(self._random.randint(self._smallest, self._largest)))
 
     def _symbol(self) -> Node:
         return Node(self._random.choice(self._names))
 
     def _divisor(self) -> Node:
         kind = self._random.random()
+        number = Node(str(self._random.randint(1, self._largest)))
         if kind < 0.55:
-            return self._constant(1)
+            return number
         if kind < 0.85:
             return self._symbol()
-        return Node(self._random.choice("+*"), (self._symbol(), self._constant(1)))
+        return Node(self._random.choice("+*"), (self._symbol(), number))
 
     def _tree(self, leaves: int) -> Node:
         pick = self._random
