@@ -66,6 +66,8 @@ def _messages(call: ast.AST) -> Iterator[tuple[str | None, ast.expr]]:
         yield _code(args[0]), args[1]
     elif called == "_report" and len(args) >= 4:
         yield _code(args[0]), args[3]
+    elif called == "_wrong" and len(args) >= 2:
+        yield "E5001", args[1]
     elif called == "refuse" and args:
         yield "E1103", args[0]
     elif called in ("fail", "unexpected") and args:

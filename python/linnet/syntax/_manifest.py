@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from linnet.diagnostics import Diagnostic, Label
+from linnet.diagnostics import Diagnostic, Label, did_you_mean
 from linnet.source import SourceFile, Span, Unreadable, read
 
 MANIFEST: Final = "linnet.toml"
 LANGUAGE: Final = "0.1"
 
+_KEYS: Final = ("name", "version", "language")
 _KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACE: Final = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
 
@@ -47,17 +48,22 @@ def read_manifest(root: Path) -> Manifest | Diagnostic:
 def _manifest(source: SourceFile, root: Path, data: dict[str, object]) -> Manifest | Diagnostic:
     package = data.get("package")
     if not isinstance(package, dict):
-        return _wrong(_line(source, ""), "package manifest has no table `[package]`")
+        near = did_you_mean("package", data)
+        place = _line(source, "" if near is None else rf"\[{re.escape(near)}\]")
+        help = "write `[package]`, with `name`, `version` and `language`"
+        return _wrong(place, "package manifest has no table `[package]`", help=help)
     values = cast("dict[str, object]", package)
     texts: dict[str, str] = {}
-    for key in ("name", "version", "language"):
+    for key in _KEYS:
         value = values.get(key)
         if value is None:
-            return _wrong(
-                _line(source, r"\[package\]", f"no `{key}` in this table"),
-                f"package manifest has no `{key}`",
-                help=f'add `language = "{LANGUAGE}"`' if key == "language" else None,
-            )
+            near = did_you_mean(key, [other for other in values if other not in _KEYS])
+            place = _line(source, r"\[package\]", f"no `{key}` in this table")
+            help = f'add `language = "{LANGUAGE}"`' if key == "language" else None
+            if near is not None:
+                place = _line(source, re.escape(near), "no key of a package")
+                help = f"did you mean `{key}`?"
+            return _wrong(place, f"package manifest has no `{key}`", help=help)
         if not isinstance(value, str) or not value:
             return _wrong(_line(source, key, "not a text"), f"`{key}` is not a text")
         texts[key] = value
@@ -111,7 +117,7 @@ def _malformed(source: SourceFile, reason: str) -> Diagnostic:
 
 def _line(source: SourceFile, key: str, label: str = "") -> Label:
     """A label on the first line that begins with a key, else on the file's first place."""
-    found = re.search(rf"(?m)^[ \t]*({key})", source.text) if key else None
+    found = re.search(rf"(?m)^[ \t]*[\"']?({key})", source.text) if key else None
     start, end = found.span(1) if found else (0, 0)
     return Label(Span(source, start, end), label)
 
