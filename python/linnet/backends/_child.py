@@ -5,8 +5,10 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from linnet.errors import BackendError
@@ -50,23 +52,48 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -
     `iree-compile` may be a script that starts the compiler, so killing the child is not enough:
     it leads a group of its own.
     """
-    with (
-        open(folder / "log.txt", "wb") as log,
-        subprocess.Popen(
-            list(command),
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            start_new_session=True,
-        ) as child,
-    ):
+    child: subprocess.Popen[bytes] | None = None
+    with open(folder / "log.txt", "wb") as log:
         try:
+            with _interrupts_held():
+                child = subprocess.Popen(
+                    list(command),
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    env=environment,
+                    start_new_session=True,
+                )
             return child.wait()
         except BaseException:
-            _end_group(child)
+            if child is not None:
+                _end_group(child)
             raise
+
+
+@contextmanager
+def _interrupts_held() -> Generator[None]:
+    """Raise an interrupt that comes within at the end: a child half made would be nobody's.
+
+    Masking the signal is not enough, since any other thread of the process may take it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Only the main thread is interrupted.
+        return
+    came = False
+
+    def note(*_: object) -> None:
+        nonlocal came
+        came = True
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+    if came:
+        raise KeyboardInterrupt
 
 
 def _end_group(child: subprocess.Popen[bytes]) -> None:
