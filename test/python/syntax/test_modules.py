@@ -169,3 +169,27 @@ def test_names_stay_unique_when_two_files_declare_one(tmp_path: Path) -> None:
     )
     program = load_program(tmp_path / "src" / "lib.linnet")
     assert [module.name for module in program.modules] == ["p", "p.2", "p.3"]
+
+
+def test_a_manifest_that_nests_too_deeply_is_a_diagnostic(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "linnet.toml": f"x = {'[' * 5000}{']' * 5000}\n",
+            "src/lib.linnet": "module p\nuse crate.a",
+        },
+    )
+    (one,) = load_program(tmp_path / "src" / "lib.linnet").diagnostics
+    assert (one.code, one.message) == ("E5001", "package manifest nests too deeply")
+
+
+def test_a_manifest_that_cannot_be_opened_is_a_diagnostic(tmp_path: Path) -> None:
+    write(tmp_path, {"src/lib.linnet": "module p\nuse dep.a", "linnet.toml": MANIFEST})
+    (tmp_path / "dep").mkdir()
+    # A directory's manifest is looked for as a file; one that vanishes in between is unreadable.
+    manifest = tmp_path / "dep" / "linnet.toml"
+    manifest.mkdir()
+    text = MANIFEST + '[dependencies]\ndep = { path = "dep" }\n'
+    (tmp_path / "linnet.toml").write_text(text, "utf-8")
+    (one,) = load_program(tmp_path / "src" / "lib.linnet").diagnostics
+    assert (one.code, one.message) == ("E5001", "dependency `dep` has no `dep/linnet.toml`")
