@@ -16,7 +16,8 @@ def Linnet_ComprehensionOp : Linnet_Op<"comprehension", [RecursiveMemoryEffects]
     - (C2) The shape of the result is the extents of the indices, joined.
     - (C3) The region ends in a `linnet.yield` of one scalar of the result's element
       type.
-    - (C4) Nothing inside has an effect.
+    - (C4) Nothing inside has an effect. A method that is called has none on state, which
+      shows once `linnet-bind` has put its body in place of the call.
 
     Example:
     ```mlir

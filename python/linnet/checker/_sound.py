@@ -131,7 +131,8 @@ def _body(body: FunctionBody, structs: Mapping[str, Struct]) -> FunctionBody | N
         return None
     if isinstance(function.result, ErrorType):
         return None
-    if not _is_wrong(body.statements) and body.statements[-1:] and _returns(body):
+    fits = not _is_wrong(body.statements) and not _assigns_wrong(body.statements, function.block)
+    if fits and body.statements[-1:] and _returns(body):
         return body
     statements: list[Stmt] = [
         statement
@@ -154,6 +155,21 @@ def _body(body: FunctionBody, structs: Mapping[str, Struct]) -> FunctionBody | N
         if isinstance(node, Call | CallMethod)
     )
     return FunctionBody(function, tuple(statements), calls)
+
+
+def _assigns_wrong(statements: Iterable[Stmt], block: Block | None) -> bool:
+    """Whether statements assign a state whose declaration is wrong."""
+    for statement in statements:
+        match statement:
+            case AssignState(name=name):
+                if block is None or name not in block.members:
+                    return True
+            case ForEach(body=body) | ForRange(body=body) | While(body=body) | For(body=body):
+                if _assigns_wrong(body, block):
+                    return True
+            case _:
+                pass
+    return False
 
 
 def _returns(body: FunctionBody) -> bool:

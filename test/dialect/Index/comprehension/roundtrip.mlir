@@ -31,3 +31,24 @@ linnet.func fn @no_index_gives_a_scalar(%v: !linnet.tensor<[], f32>) {
   }
   linnet.return
 }
+
+// CHECK-LABEL: linnet.block @"m::B"
+linnet.block @"m::B"<N: Dim> {
+  linnet.func fn @twice(%v: !linnet.tensor<[], f32>) -> !linnet.tensor<[], f32> {
+    %0 = linnet.add %v, %v : !linnet.tensor<[], f32>
+    linnet.return %0 : !linnet.tensor<[], f32>
+  }
+  // CHECK: linnet.func fn @a_method_is_called_for_each_element(
+  linnet.func fn @a_method_is_called_for_each_element(%x: !linnet.tensor<[N], f32>) {
+    %self = linnet.self : !linnet.instance<@"m::B"<N>>
+    // CHECK: linnet.comprehension -> !linnet.tensor<[N], f32> {
+    %y = linnet.comprehension -> !linnet.tensor<[N], f32> {
+    ^bb0(%i: !linnet.index<[N]>):
+      %v = linnet.access %x[%i] : !linnet.tensor<[N], f32>, (!linnet.index<[N]>) -> !linnet.tensor<[], f32>
+      // CHECK: linnet.call_method
+      %w = linnet.call_method %self, @twice(%v) : !linnet.instance<@"m::B"<N>>, (!linnet.tensor<[], f32>) -> !linnet.tensor<[], f32>
+      linnet.yield %w : !linnet.tensor<[], f32>
+    }
+    linnet.return
+  }
+}
