@@ -50,6 +50,9 @@ const SmallVector<int64_t> *Scope::findPack(StringRef name) const {
 FailureOr<int64_t> Scope::number(const dims::Expr &expr, Location loc) const {
   if (std::optional<int64_t> value = evaluate(expr))
     return *value;
+  if (dims::isOpaque(expr))
+    return emitError(loc)
+           << "[E2208] this dimension is too large an expression to compute";
   return emitError(loc) << "[E2208] `" << dims::toString(expr)
                         << "` has no 64-bit value: " << show(expr);
 }

@@ -37,10 +37,22 @@ struct Context {
     return found->second;
   }
 
+  /// Ways to settle a claim, the most telling first.
+  using Advice = std::vector<SmallVector<dims::Constraint>>;
+  const Advice &advise(const dims::Constraint &claim) {
+    constexpr size_t maxWays = 4;
+    auto found = advice.find(claim);
+    if (found == advice.end())
+      found = advice.try_emplace(claim, dims::suggestAll(facts, claim, maxWays))
+                  .first;
+    return found->second;
+  }
+
   dims::Facts facts;
   unsigned proofs = 0;
   bool isContradictory;
   std::unordered_map<dims::Constraint, dims::Answer, HashConstraint> answers;
+  std::unordered_map<dims::Constraint, Advice, HashConstraint> advice;
   /// Types whose dimensions are known not to be provably negative.
   llvm::DenseSet<Type> seenTypes;
 };
@@ -115,10 +127,14 @@ private:
         const dims::Answer &answer = prove(claim, context);
         if (answer.isProven() ||
             llvm::is_contained(refused, claim.constraint) ||
-            followsFromReported(claim, context))
+            followsFromReported(claim))
           continue;
-        if (claim.code == "E2205")
+        if (claim.code == "E2205" &&
+            !llvm::is_contained(divisors, claim.constraint)) {
+          positive = (divisors.empty() ? context.facts : positive)
+                         .with(claim.constraint);
           divisors.push_back(claim.constraint);
+        }
         refused.push_back(claim.constraint);
         report(claim, op, index, answer, context);
       }
@@ -130,10 +146,8 @@ private:
   }
 
   void report(const Claim &claim, Operation *op, unsigned index,
-              const dims::Answer &answer, const Context &context) {
-    constexpr size_t maxAlternatives = 4;
-    auto alternatives =
-        dims::suggestAll(context.facts, claim.constraint, maxAlternatives);
+              const dims::Answer &answer, Context &context) {
+    Context::Advice alternatives = context.advise(claim.constraint);
     SmallVector<dims::Constraint> settles;
     if (!alternatives.empty()) {
       settles = alternatives.front();
@@ -146,14 +160,12 @@ private:
 
   /// Whether the claim would hold if the divisors that were refused in this
   /// scope were positive: one error is enough for both.
-  bool followsFromReported(const Claim &claim, const Context &context) {
+  bool followsFromReported(const Claim &claim) {
     if (divisors.empty() || claim.code == "E2205")
       return false;
-    dims::Facts facts = context.facts;
-    for (const dims::Constraint &divisor : divisors)
-      facts = facts.with(divisor);
-    return dims::isProvable(facts, claim.constraint) ||
-           (claim.alternative && dims::isProvable(facts, *claim.alternative));
+    return dims::isProvable(positive, claim.constraint) ||
+           (claim.alternative &&
+            dims::isProvable(positive, *claim.alternative));
   }
 
   /// The answer to a claim that may hold in one of two ways. A witness fails
@@ -209,6 +221,8 @@ private:
   unsigned claims = 0;
   /// The claims of E2205 that failed in the function or block at hand.
   SmallVector<dims::Constraint> divisors;
+  /// The facts at hand, and that these divisors are positive.
+  dims::Facts positive;
   /// The last answer under facts of its own.
   dims::Answer strict;
   llvm::DenseMap<std::pair<Attribute, Attribute>, std::unique_ptr<Context>>

@@ -50,3 +50,49 @@ linnet.func fn @"m::f"<N: Dim>() {
 }""")
     assert failure.claim_id is None
     assert failure.witness == {"N": 0}
+
+
+def test_a_claim_that_reads_like_a_fact_needs_no_positive_divisor() -> None:
+    """[DIM-9]: the callee's fact is the caller's, divisors included (end of 5.3)."""
+    text = """
+linnet.func fn @"m::split"<H: Dim, N: Dim>(
+    %x: !linnet.tensor<[H], f32>, %y: !linnet.tensor<[N], f32>) -> !linnet.tensor<[H], f32> where ["H % N == 0"] {
+  linnet.return %x : !linnet.tensor<[H], f32>
+}
+linnet.func fn @"m::caller"<A: Dim, B: Dim>(
+    %x: !linnet.tensor<[A], f32>, %y: !linnet.tensor<[B], f32>) -> !linnet.tensor<[A], f32> where ["0 == A % B"] {
+  %z = linnet.call @"m::split"<A, B>(%x, %y)
+      : (!linnet.tensor<[A], f32>, !linnet.tensor<[B], f32>) -> !linnet.tensor<[A], f32>
+  linnet.return %z : !linnet.tensor<[A], f32>
+}
+"""
+    assert failures_of(text) == []
+
+
+def test_a_failure_tells_other_ways_to_settle_it() -> None:
+    text = """
+linnet.func fn @"m::f"<A: Dim, B: Dim, K: Dim>() {
+  linnet.require "A * B > 0" code "E2206"
+  linnet.require "min(A, K) * 2 / 2 == K" code "E2206"
+  linnet.return
+}
+"""
+    product, least = failures_of(text)
+    assert product.settles == "A > 0, B > 0"
+    assert product.alternatives == ["A * B > 0"]
+    assert least.settles == "K <= A"
+    assert not least.is_cut_short
+
+
+def test_one_refused_divisor_silences_what_rests_on_it_alone() -> None:
+    text = """
+linnet.func fn @"m::f"<H: Dim, N: Dim, M: Dim>() where ["H % N == 0"] {
+  linnet.require "N > 0" code "E2205"
+  linnet.require "N > 0" code "E2205"
+  linnet.require "N * (H / N) == H" code "E2203"
+  linnet.require "M * (H / M) == H" code "E2203"
+  linnet.return
+}
+"""
+    failures = failures_of(text)
+    assert [failure.claim for failure in failures] == ["N > 0", "N > 0", "M * (H / M) == H"]
