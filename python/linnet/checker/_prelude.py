@@ -73,7 +73,7 @@ _ELEMENTWISE = UNARY_FUNCTIONS | {"cast", "min", "max", "shl", "shr", "select"}
 def infer_prelude(ctx: Context, name: str, call: Call) -> Value:
     """The value of a call of a prelude function."""
     if name in ("pad", "gather", "scatter"):
-        ctx.report(problems.not_implemented(call.span, f"`{name}`"))
+        ctx.report(problems.not_implemented(call.span, f"`{name}`", problems.instead_of(name)))
         return invalid(call.span)
     if ctx.elements is not None and name not in _ELEMENTWISE:
         ctx.report(problems.not_in_elements(call.span, f"`{name}(…)`"))

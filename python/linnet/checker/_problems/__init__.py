@@ -6,6 +6,7 @@ from linnet.checker._problems._familiar import (
     familiar_member,
     familiar_type,
     familiar_value,
+    instead_of,
 )
 from linnet.checker._problems._kernels import (
     atomic_dtype,
@@ -204,6 +205,7 @@ __all__ = [
     "index_in_pack",
     "index_not_integer",
     "index_twice",
+    "instead_of",
     "kernel_called",
     "kernel_disagrees",
     "kernel_form",

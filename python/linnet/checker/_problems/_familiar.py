@@ -104,11 +104,21 @@ _MEMBERS: Final = {
     **dict.fromkeys(("masked_fill", "masked_fill_", "where"), _SELECT),
     **dict.fromkeys(("pow", "square"), _POWER),
 }
+_RESERVED: Final = {
+    "pad": "zeros are joined on: `concat(x, fill<f32>([P], 0.0), axis = 0)`",
+    "gather": _GATHER,
+    "scatter": "rows are written by comparing positions: `select(iota(N) == at, v, x)`",
+}
 _METHODS: Final = {
     *("exp", "log", "sqrt", "rsqrt", "sin", "cos", "tanh", "abs"),
     *("reshape", "permute", "broadcast_to", "cast"),
     *("softmax", "relu", "gelu", "silu", "sigmoid", "matmul", "dot"),
 }
+
+
+def instead_of(reserved: str) -> str | None:
+    """How to do without a function whose name is kept for later [PRE-13]."""
+    return _RESERVED.get(reserved)
 
 
 def familiar_function(name: str) -> str | None:

@@ -194,11 +194,12 @@ def recursion(span: Span, name: str, chain: Sequence[str]) -> Diagnostic:
     )  # fmt: skip
 
 
-def not_implemented(span: Span, what: str) -> Diagnostic:
+def not_implemented(span: Span, what: str, help: str | None = None) -> Diagnostic:
     """Spec 21.1, [LEX-8], [PRE-13]"""
     return problem(
-        "E2190", f"{what} is not implemented", span, "this compiler does not have it yet"
-    )
+        "E2190", f"{what} is not implemented", span, "this compiler does not have it yet",
+        help=help,
+    )  # fmt: skip
 
 
 def unused_import(span: Span, name: str, what: str, removal: Span | None) -> Diagnostic:
