@@ -48,6 +48,7 @@ from linnet.syntax import Call, Kind
 from linnet.syntax import Type as TypeSyntax
 
 _Nominal = StructType | EnumType
+_Types = tuple[Type, Type]
 # What an argument or a field value is matched with.
 Slot = Param | Field
 
@@ -145,33 +146,40 @@ class Matcher:
             return self._dtype(param, dtype, chosen, value.span)
         return True
 
-    def _typed(self, param: Slot, required: Type, found: Type, span: Span) -> bool:
+    def _typed(
+        self, param: Slot, required: Type, found: Type, span: Span, whole: _Types | None = None
+    ) -> bool:
+        """Match two types; `whole` are those they are a part of, which a message shows."""
+        around = whole or (required, found)
         match required, found:
             case (_, ErrorType()) | (ErrorType(), _):
                 return True
             case OptionalType(inner), OptionalType(other):
-                return self._typed(param, inner, other, span)
+                return self._typed(param, inner, other, span, around)
             case TupleType(elements), TupleType(others) if len(elements) == len(others):
                 return all(
-                    self._typed(param, element, other, span)
+                    self._typed(param, element, other, span, around)
                     for element, other in zip(elements, others, strict=True)
                 )
             case TensorType(), TensorType():
-                return self._tensor(param, required, found, span)
+                return self._tensor(param, required, found, span, whole)
             case (StructType(), StructType()) | (EnumType(), EnumType()):
-                return required.symbol != found.symbol or self._args(param, required, found, span)
+                same = required.symbol == found.symbol
+                return not same or self._args(param, required, found, span, around)
             case _:
                 if type(required) is not type(found) or isinstance(required, TupleType):
                     self._mismatch("kind", param, required, found, span)
                     return False
                 return True  # Nominal types; compared when the argument is converted.
 
-    def _args(self, param: Slot, required: _Nominal, found: _Nominal, span: Span) -> bool:
+    def _args(
+        self, param: Slot, required: _Nominal, found: _Nominal, span: Span, whole: _Types
+    ) -> bool:
         """Match the generic arguments of one declaration, each by its kind."""
         for arg, other in zip(required.args, found.args, strict=True):
             match arg, other:
                 case Dtype(), Dtype():
-                    if not self._dtype(param, arg, other, span):
+                    if not self._dtype(param, arg, other, span, whole):
                         return False
                 case tuple(), tuple():
                     if not self._elements(param, arg, other, (required, found), span):
@@ -188,16 +196,20 @@ class Matcher:
         if name is not None and self.bound.get(name) is None:
             self.bind(name, other, span)
 
-    def _tensor(self, param: Slot, required: TensorType, found: TensorType, span: Span) -> bool:
+    def _tensor(
+        self, param: Slot, required: TensorType, found: TensorType, span: Span, whole: _Types | None
+    ) -> bool:
         plain = [element for element in required.shape if not isinstance(element, Pack)]
         if (is_scalar(found) and plain) or (is_scalar(required) and not is_scalar(found)):
             self._mismatch("kind", param, required, found, span)
             return False
-        return self._dtype(param, required.dtype, found.dtype, span) and self._shape(
+        return self._dtype(param, required.dtype, found.dtype, span, whole) and self._shape(
             param, required, found, span
         )
 
-    def _dtype(self, param: Slot, required: Dtype, found: Dtype, span: Span) -> bool:
+    def _dtype(
+        self, param: Slot, required: Dtype, found: Dtype, span: Span, whole: _Types | None = None
+    ) -> bool:
         if required.variable and required.name in self.own:
             generic = self.own[required.name]
             known = self.bound.get(required.name)
@@ -210,7 +222,7 @@ class Matcher:
                 return True
             required = known if isinstance(known, Dtype) else required
             first = self.places.get(generic.symbol)
-            if required != found:
+            if required != found and whole is None:
                 self.ctx.report(
                     problems.generic_dtypes(
                         self.site(param).code("dtype"), span, self.site(param).name, generic.name,
@@ -218,11 +230,18 @@ class Matcher:
                     )
                 )  # fmt: skip
                 return False
-            return True
         required = self.bound.dtype(required)
         if required == found:
             return True
         site = self.site(param)
+        if whole is not None:
+            needs, finds = f"`{self._partly(whole[0])}`", f"`{show_type(whole[1])}`"
+            self.ctx.report(
+                problems.type_mismatch(
+                    site.code("dtype"), span, site.name, needs, finds, site.declared
+                )
+            )
+            return False
         self.ctx.report(
             problems.type_mismatch(
                 site.code("dtype"), span, site.name, f"dtype `{required.name}`",
@@ -239,7 +258,7 @@ class Matcher:
         param: Slot,
         elements: Shape,
         have: Shape,
-        types: tuple[Type, Type],
+        types: _Types,
         span: Span,
     ) -> bool:
         """Match the elements of a shape; `types` are what a message shows."""

@@ -173,3 +173,15 @@ def test_independent_problems_come_in_source_order(tmp_path: Path) -> None:
 
 def test_a_broken_signature_still_has_its_body_checked(tmp_path: Path) -> None:
     assert codes("pub fn run(x: Missing) -> f32 { return y }", tmp_path) == ["E1201", "E1201"]
+
+
+def test_a_dtype_inside_of_a_larger_type_is_shown_with_it(tmp_path: Path) -> None:
+    text = """module test
+struct Pair<T: DType> { left: T right: T }
+fn f(q: (Pair<f32>, f32)) -> f32 { let (p, k) = q return p.left * k }
+pub fn run(k: f32) -> f32 { return f((Pair(left = 1.0, right = 2.0), k)) }
+"""
+    (found,) = check(load_source(decode(text.encode(), str(tmp_path / "test.linnet")))).diagnostics
+    assert found.code == "E2103"
+    assert found.message.endswith("needs `(Pair<f32>, f32)`, found `(Pair<f64>, f32)`")
+    assert found.help is None
