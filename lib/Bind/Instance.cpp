@@ -171,7 +171,7 @@ LogicalResult Instantiator::addSub(Instance &instance, SubBlockOp sub,
        llvm::all_of(ArrayRef(manifest).drop_front(begin),
                     [&](const ManifestEntry &entry) {
                       return entry.isOptional ||
-                             entry.kind != ManifestEntry::Param ||
+                             entry.kind == ManifestEntry::State ||
                              presence.has(entry.path);
                     }));
   if (!member.isPresent) {

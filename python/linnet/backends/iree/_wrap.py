@@ -5,7 +5,8 @@ them once, when the module is loaded. A state is a mutable global without an ini
 initial values make IREE 3.13 keep several states in one buffer, so each gets its own by a first
 `set`. The public functions are `call.N` (inputs -> results of function N), `get.N` and `set.N`
 (state N). Booleans cross these borders, and lie in globals, as i8: an `i1` of a caller next to a
-packed operand makes IREE 3.13 refuse its own code.
+packed operand makes IREE 3.13 refuse its own code. Unsigned integers lie in globals, and cross the
+borders, as signless ones: IREE loads no global of an unsigned type.
 
 The text form is enough here; StableHLO's printer and IREE's parser are both ours to pin, and
 IREE's compiler parses nothing else portable that can hold its own dialects.
@@ -25,6 +26,7 @@ from linnet.backends.iree._round import round_each_bf16
 from linnet.signature import Member, Value
 
 _MLIR = {"bool": "i1", "u8": "ui8", "u16": "ui16", "u32": "ui32", "u64": "ui64"}
+_UNSIGNED = ("u8", "u16", "u32", "u64")
 _Typed = Value | Member
 
 
@@ -36,14 +38,19 @@ def _tensor(value: _Typed) -> str:
 
 def _outer(value: _Typed) -> str:
     """Return the type at the border and in globals."""
-    return _tensor(value).replace("i1>", "i8>") if value.dtype == "bool" else _tensor(value)
+    if value.dtype == "bool":
+        return _tensor(value).replace("i1>", "i8>")
+    return _tensor(value).replace("ui", "i")
 
 
 def _enter(name: str, value: _Typed) -> tuple[list[str], str]:
     """Return the ops that turn `%name` of the outer type into the inner one, and its name."""
+    outer = _outer(value)
+    if value.dtype in _UNSIGNED:
+        types = f"({outer}) -> {_tensor(value)}"
+        return [f"  %{name}_is = stablehlo.bitcast_convert %{name} : {types}"], f"%{name}_is"
     if value.dtype != "bool":
         return [], f"%{name}"
-    outer = _outer(value)
     return [
         f"  %{name}_zero = stablehlo.constant dense<0> : {outer}",
         f"  %{name}_is = stablehlo.compare NE, %{name}, %{name}_zero : "
@@ -53,10 +60,12 @@ def _enter(name: str, value: _Typed) -> tuple[list[str], str]:
 
 def _leave(name: str, value: _Typed, number: int) -> tuple[list[str], str]:
     """Return the ops that turn an inner value into the outer type, and its name."""
+    types = f"({_tensor(value)}) -> {_outer(value)}"
+    if value.dtype in _UNSIGNED:
+        return [f"  %left{number} = stablehlo.bitcast_convert {name} : {types}"], f"%left{number}"
     if value.dtype != "bool":
         return [], name
-    types = f"({_tensor(value)}) -> {_outer(value)}"
-    return [f"  %byte{number} = stablehlo.convert {name} : {types}"], f"%byte{number}"
+    return [f"  %left{number} = stablehlo.convert {name} : {types}"], f"%left{number}"
 
 
 def members(modules: Sequence[Module]) -> tuple[list[Member], list[Member]]:
