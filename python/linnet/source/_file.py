@@ -5,11 +5,15 @@ Offsets are code points of `text`; lines and columns are 1-based and count code 
 byte offsets are those of the file on disk, a byte-order mark included [LEX-1].
 """
 
+import errno
+import os
+import stat
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+_LARGEST = 64 << 20  # Bytes; a program of a megabyte is already a long one.
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -113,9 +117,23 @@ def decode(data: bytes, path: str) -> SourceFile:
 
 
 def read(path: str | Path) -> SourceFile | Unreadable:
-    """Read and decode a file; the path is kept as given."""
+    """Read and decode a file; the path is kept as given.
+
+    A pipe or a device is refused: it might never end. So is a file of more than 64 MiB.
+    """
     try:
-        return decode(Path(path).read_bytes(), str(path))
+        # A pipe without a writer would be waited for.
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            os.close(descriptor)
+            folder = os.strerror(errno.EISDIR)
+            return Unreadable(str(path), folder if stat.S_ISDIR(mode) else "not a regular file")
+        with open(descriptor, "rb") as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            return Unreadable(str(path), f"larger than {_LARGEST >> 20} MiB")
+        return decode(data, str(path))
     except OSError as error:
         return Unreadable(str(path), error.strerror or type(error).__name__)
     except ValueError as error:  # a NUL byte in the path

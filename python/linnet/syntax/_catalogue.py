@@ -70,7 +70,8 @@ def offers(prefix: str, root: FilePath) -> list[Offer]:
     found: list[Offer] = []
     for parts, file in _files(root):
         try:
-            if file.stat().st_size > _LARGEST:
+            # A pipe would be waited for.
+            if not file.is_file() or file.stat().st_size > _LARGEST:
                 continue
             text = file.read_text("utf-8")
         except (OSError, ValueError):

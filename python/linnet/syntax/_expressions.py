@@ -199,7 +199,12 @@ class ExpressionParser(TypeParser):
         at = opener
         while True:
             kind = kinds[at]
-            if kind in ("<", "(", "["):
+            if kind == "<" and at in self._closers:
+                known = self._closers[at]
+                if known is None:
+                    break
+                at = known
+            elif kind in ("<", "(", "["):
                 open_brackets.append(at)
             elif kind in _BRACKETS:
                 if kinds[open_brackets[-1]] != _BRACKETS[kind]:

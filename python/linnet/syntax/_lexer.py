@@ -101,7 +101,7 @@ _TOKEN: Final = re.compile(
   | (?P<number>[0-9](?:[eE][+-]|[0-9A-Za-z_]|\.(?=[0-9]))*+)
   | (?P<string>"[^"\\\r\n]*+(?:\\(?:[ntr\\"0]|u\{{[0-9A-Fa-f]{{1,6}}\}})[^"\\\r\n]*+)*+")
   | (?P<quote>"(?:[^"\\\r\n]|\\[^\r\n])*+"?)
-  | (?P<stray>[^\x00-\x7f][A-Za-z0-9_]*+|.)
+  | (?P<stray>(?P<same>[^\x00-\x7f])(?P=same)*+[A-Za-z0-9_]*+|[@\#$\\~'`\x00-\x08]++|.)
     """,
     re.VERBOSE | re.DOTALL,
 )
