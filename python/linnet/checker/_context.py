@@ -321,10 +321,11 @@ class Context(ABC):
             self.report(problems.not_compile_time(name.span))
             return Unresolved()
         if found is None:
-            offers = self.declared.offers(self.module)
+            meant = None
             if use == "value" and name.text in self.parameters:
                 meant = Advice("a default may use generics and constants, not other parameters")
-            else:
+            elif self.declared.is_readable():
+                offers = self.declared.offers(self.module)
                 meant = advice(name.text, use, self.in_scope(), offers)
             help_ = None if meant is None else meant.help
             edit = None if meant is None else meant.edit(name, self.module.syntax)

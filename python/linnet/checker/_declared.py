@@ -37,6 +37,10 @@ class Declared(ABC):
         """Keep a problem."""
 
     @abstractmethod
+    def is_readable(self) -> bool:
+        """Whether there are few enough problems for somebody to read all about each."""
+
+    @abstractmethod
     def offers(self, module: ModuleScope) -> Sequence[Offer]:
         """Items that a module could import, those of modules it imports from first."""
 

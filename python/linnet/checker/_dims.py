@@ -12,6 +12,7 @@ from linnet.mlir.dialects.linnet import Constraint, Dim, Facts
 from linnet.syntax import CompareOp
 
 __all__ = [
+    "LARGEST_DIM",
     "ONE",
     "ZERO",
     "Constraint",
@@ -25,6 +26,7 @@ __all__ = [
     "dim_max",
     "dim_min",
     "facts_of",
+    "fits",
     "parsed",
     "proves",
     "show_dim",
@@ -71,6 +73,25 @@ ZERO, ONE = constant(0), constant(1)
 def as_constant(dim: Dim) -> int | None:
     """The value of a dimension that mentions no generic, else None."""
     return dim.value
+
+
+# No model comes near; beyond it every later step would take minutes.
+LARGEST_DIM = 4096
+
+
+def fits(op: str, left: Dim, right: Dim) -> bool:
+    """Whether the result of an operator has at most so many parts, or so many bits."""
+    a, b = left.value, right.value
+    if a is not None and b is not None:
+        bits = a.bit_length(), b.bit_length()
+        return (sum(bits) if op == "*" else max(bits)) <= LARGEST_DIM
+    parts = _parts(left) * _parts(right) if op == "*" else _parts(left) + _parts(right)
+    return parts <= LARGEST_DIM
+
+
+def _parts(dim: Dim) -> int:
+    """How many operands a dimension has as it is written."""
+    return str(dim).count(" ") // 2 + 1
 
 
 def dim_min(left: Dim, right: Dim) -> Dim:

@@ -9,6 +9,7 @@ from linnet.checker._claims import Broadcasts
 from linnet.checker._context import Context
 from linnet.checker._convert import adopt, adopts, as_value, default_dtype, settle
 from linnet.checker._dims import (
+    LARGEST_DIM,
     ONE,
     ZERO,
     Constraint,
@@ -21,6 +22,7 @@ from linnet.checker._dims import (
     dim_max,
     dim_min,
     facts_of,
+    fits,
 )
 from linnet.checker._origins import origins_of
 from linnet.checker._program import (
@@ -210,6 +212,9 @@ def _fold(op: str, left: float, right: float) -> float:
 def _ci_binary(
     ctx: Context, op: str, left: Dim, right: Dim, span: Span, right_span: Span
 ) -> Value | None:
+    if not fits(op, left, right):
+        ctx.report(problems.too_large(span, LARGEST_DIM))
+        return invalid(span)
     match op:
         case "+":
             return Ci(left + right, span)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from linnet.checker import _problems as problems
 from linnet.checker._context import Context
-from linnet.checker._dims import Dim, compare
+from linnet.checker._dims import LARGEST_DIM, Dim, compare
 from linnet.checker._names import (
     Entity,
     GenericEntity,
@@ -228,7 +228,28 @@ def _alias(ctx: Context, entity: ItemEntity, syntax: NamedType, sub: bool) -> Ty
     if _is_instance(info.target) and not sub:
         ctx.report(problems.block_as_type(syntax.span, entity.name))
         return ERROR
-    return substitution.type(info.target)
+    type_ = substitution.type(info.target)
+    if not _is_small([type_]):
+        ctx.report(problems.too_large(syntax.span, LARGEST_DIM))
+        return ERROR
+    return type_
+
+
+def _is_small(types: list[Type]) -> bool:
+    """Whether a type has a number of parts that can be written out: aliases can double it."""
+    parts = 0
+    while types and parts <= LARGEST_DIM:
+        parts += 1
+        match types.pop():
+            case TupleType(elements):
+                types.extend(elements)
+            case OptionalType(inner):
+                types.append(inner)
+            case TensorType(shape, _):
+                parts += len(shape)
+            case _:
+                pass
+    return parts <= LARGEST_DIM
 
 
 def _is_instance(type_: Type) -> bool:

@@ -48,6 +48,9 @@ from linnet.syntax import Generic as GenericSyntax
 from linnet.syntax import Kernel as KernelSyntax
 from linnet.syntax import Param as ParamSyntax
 
+# Problems whose names are compared with all others.
+_READABLE = 100
+
 
 @final
 class World(Declared):
@@ -82,6 +85,13 @@ class World(Declared):
     def report(self, problem: Diagnostic) -> None:
         """Keep a problem."""
         self.problems.append(problem)
+
+    def is_readable(self) -> bool:
+        """Whether there are few enough problems for somebody to read what each may have meant.
+
+        To compare a name with all others takes time, and a file can hold thousands of mistakes.
+        """
+        return len(self.problems) < _READABLE
 
     def offers(self, module: ModuleScope) -> Sequence[Offer]:
         """Items that a module could import, those of modules it imports from first."""

@@ -194,6 +194,14 @@ def recursion(span: Span, name: str, chain: Sequence[str]) -> Diagnostic:
     )  # fmt: skip
 
 
+def too_large(span: Span, most: int) -> Diagnostic:
+    """A compile-time integer, or a type, beyond what the compiler takes."""
+    return problem(
+        "E2190", "something this large is not implemented", span,
+        f"more than {most:,} parts, or a number of more than {most:,} bits",
+    )  # fmt: skip
+
+
 def not_implemented(span: Span, what: str, help: str | None = None) -> Diagnostic:
     """Spec 21.1, [LEX-8], [PRE-13]"""
     return problem(
