@@ -12,14 +12,18 @@ from linnet.errors import LinnetError, ProgramError
 # Of an error's one line; a message may quote a long value of the command line.
 _LONGEST = 600
 _EXPLAINED = 3
+_SHOWN = 200  # Nobody reads more, and one that a mistake repeats fills the terminal.
 
 
 def report(diagnostics: Sequence[Diagnostic]) -> None:
     """Print diagnostics and, last, how many there are and where to read on, to standard error."""
     colour = wants_colour(sys.stderr, os.environ)
-    for diagnostic in diagnostics:
+    for diagnostic in diagnostics[:_SHOWN]:
         # Rendered lines end with one line end; the next one parts two diagnostics.
         click.echo(render(diagnostic, colour=colour), err=True, color=colour)
+    if len(diagnostics) > _SHOWN:
+        more = len(diagnostics) - _SHOWN
+        click.echo(f"the first {_SHOWN} are shown; --json prints the other {more:,} too", err=True)
     if diagnostics:
         click.echo(summary(diagnostics), err=True)
         click.echo(f"hint: `{_explain(diagnostics)}` tells more", err=True)

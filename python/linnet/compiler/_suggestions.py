@@ -6,6 +6,7 @@ was checked with it: the claims are proven, nothing new fails in the declaration
 fails in callers is said. The number of such checks is bounded by counts, never by a clock.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import final
@@ -14,7 +15,7 @@ from linnet.checker import Constraint, check
 from linnet.compiler._where_edit import where_edit
 from linnet.diagnostics import Diagnostic, Edit, Label, Severity, in_source_order
 from linnet.emit import emit, verify
-from linnet.source import Span
+from linnet.source import SourceFile, Span
 from linnet.syntax import Block, Function, Kind, Program, with_text
 
 _CHECKS = 8
@@ -143,19 +144,33 @@ class _Places:
     """The declarations of a program that a user may edit: all but those of `std`."""
 
     def __init__(self, program: Program) -> None:
-        self._scopes = [
+        scopes = [
             scope
             for module in program.modules
             if not module.name.startswith("std.") or module is program.root
             for scope in _scopes(module.tree.items)
         ]
 
+        self._by_file: dict[SourceFile, list[_Scope]] = {}
+        for each in scopes:
+            self._by_file.setdefault(each.innermost.span.file, []).append(each)
+        for found in self._by_file.values():
+            found.sort(key=lambda each: each.innermost.span.start)
+
     def scope(self, problem: Diagnostic) -> _Scope | None:
         """The innermost declaration around a problem."""
         if problem.primary is None:
             return None
         at = problem.primary.span
-        return next((s for s in self._scopes if _holds(s.innermost.span, at)), None)
+        scopes = self._by_file.get(at.file, [])
+        place = bisect_right(scopes, at.start, key=lambda each: each.innermost.span.start)
+        # A method stands behind the start of its block; what ends before is passed over.
+        for each in reversed(scopes[:place]):
+            if _holds(each.innermost.span, at):
+                return each
+            if each.block is None or each.function is None:
+                return None
+        return None
 
 
 def _scopes(items: Iterable[object]) -> Iterator[_Scope]:

@@ -1,5 +1,7 @@
 """Claims that the prover did not settle, worded for the user."""
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from typing import cast
 
 from linnet.checker import (
@@ -17,7 +19,7 @@ from linnet.diagnostics import Diagnostic, in_source_order
 from linnet.emit._emit import Emitted, emit
 from linnet.emit._follow import following
 from linnet.mlir.dialects import linnet
-from linnet.source import SourceFile
+from linnet.source import SourceFile, Span
 
 # Codes of claims about sizes alone, which say the same wherever they stand.
 _FACTS = ("E2205", "E2206", "E2209")
@@ -119,18 +121,33 @@ class _Places:
     """Which declaration of a program a claim stands in."""
 
     def __init__(self, program: TypedProgram) -> None:
-        self._spans = [function.syntax.span for function in program.bodies]
         # A function stands inside its block, so blocks come last.
-        self._spans += [block.syntax.span for block in program.blocks.values()]
+        self._functions = _Sorted(function.syntax.span for function in program.bodies)
+        self._blocks = _Sorted(block.syntax.span for block in program.blocks.values())
 
     def declaration(self, claim: Claim) -> tuple[SourceFile, int]:
         """The file and start of the innermost declaration around a claim."""
         at = claim.span
-        return next(
-            (
-                (span.file, span.start)
-                for span in self._spans
-                if span.file is at.file and span.start <= at.start < span.end
-            ),
-            (at.file, -1),
-        )
+        for spans in (self._functions, self._blocks):
+            start = spans.around(at)
+            if start is not None:
+                return at.file, start
+        return at.file, -1
+
+
+class _Sorted:
+    """Spans that do not overlap, by file."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._ends: dict[SourceFile, dict[int, int]] = {}
+        for span in spans:
+            self._ends.setdefault(span.file, {})[span.start] = span.end
+        self._starts = {file: sorted(ends) for file, ends in self._ends.items()}
+
+    def around(self, at: Span) -> int | None:
+        """Where the span begins that holds the start of another."""
+        starts = self._starts.get(at.file, [])
+        place = bisect_right(starts, at.start) - 1
+        if place < 0 or self._ends[at.file][starts[place]] <= at.start:
+            return None
+        return starts[place]
