@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 CPP_FILES := git ls-files '*.cpp' '*.h'
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build demo test test-lit test-python lint format docs wheel bench new-pass clean
+.PHONY: help venv build demo test test-lit test-python lint format fuzz docs wheel bench new-pass clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | \
@@ -58,6 +58,10 @@ format: venv ## rewrite Python, C++ and Linnet in the project's format
 	@ruff format .
 	@clang-format -i $$($(CPP_FILES))
 	@$(BIN)/python -m linnet fmt python/linnet/std examples
+
+fuzz: build ## run generated programs on every target: make fuzz MINUTES=60 SEED=1
+	@$(BIN)/python test/python/generate/fuzz.py --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1) \
+	  --log build/fuzz.jsonl
 
 docs: build ## write docs/generated/ from the code
 	@$(BIN)/python tools/build_docs.py

@@ -1,0 +1,76 @@
+"""Runs a generated program on the targets and compares with what it must give."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from generate._numbers import Array, difference
+from generate._program import Program
+from linnet import errors
+from linnet.compiler import Checked, check_path
+from linnet.runtime._engine import read_generics
+from linnet.runtime._model import Model
+from linnet.runtime._source import SourceEngine
+from linnet.weights import open_weights, read_bindings
+from oracle import stablehlo_interpreter
+
+# `stablehlo` is the interpreter that comes with StableHLO.
+TARGETS = ("reference", "stablehlo", "xla-cpu", "cpu")
+
+
+class Refused(Exception):  # noqa: N818 - a finding
+    """A valid program has been refused."""
+
+
+class Wrong(Exception):  # noqa: N818 - a finding
+    """A target gives another value."""
+
+
+def prepared(program: Program) -> Checked:
+    """Check a program; a refusal is a finding."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "probe.linnet"
+        path.write_text(program.text, encoding="utf-8")
+        result = check_path(path)
+    if result.emitted is None:
+        said = "; ".join(f"{d.code} {d.message} {d.notes}" for d in result.diagnostics)
+        raise Refused(f"{said}\n{program.text}")
+    return result
+
+
+def run_on(program: Program, result: Checked, target: str, lacking: dict[str, int]) -> None:
+    """Run on a target; a capability error is counted in `lacking`, not raised."""
+    try:
+        _run(program, result, target)
+    except errors.CapabilityError as error:
+        key = f"{target}: {str(error)[:100]}"
+        lacking[key] = lacking.get(key, 0) + 1
+
+
+def _run(program: Program, result: Checked, target: str, shown: str = "") -> None:
+    if target == "stablehlo":
+        with patch("linnet.runtime._host.run", stablehlo_interpreter.run):
+            _run(program, result, "reference", "stablehlo")
+        return
+    rules = read_bindings(None)
+    tensors = open_weights(program.weights, rules)
+    generics = read_generics(program.generics)
+    model = Model(SourceEngine(result, program.root, generics, tensors, rules, target))
+    target = shown or target
+    for number, call in enumerate(program.calls):
+        found = model.call(call.entry, call.inputs)
+        results: tuple[Any, ...] = found if isinstance(found, tuple) else (found,)
+        for at, (array, wanted) in enumerate(zip(results, call.results, strict=True)):
+            _compare(program, target, f"call {number} of {call.entry}, result {at}", array, wanted)
+    for path, wanted in program.states.items():
+        if path in model.state:
+            _compare(program, target, f"state {path}", model.state[path], wanted)
+
+
+def _compare(program: Program, target: str, where: str, found: Array, wanted: Any) -> None:
+    problem = difference(np.asarray(found), wanted)
+    if problem is not None:
+        raise Wrong(f"{target}: {where}: {problem}\n{program!r}")
