@@ -22,6 +22,7 @@ from jaxlib.mlir import ir
 from linnet.backends._instance import Module
 from linnet.backends._portable import read_portable
 from linnet.backends.iree._blocks import loops_to_blocks
+from linnet.backends.iree._gathers import part_slices_from_gathers
 from linnet.backends.iree._round import round_each_bf16
 from linnet.signature import Member, Value
 
@@ -155,5 +156,7 @@ def _imported(portable: bytes, name: str) -> list[str]:
             if noise in main.attributes:
                 del main.attributes[noise]
         round_each_bf16(main.operation)
+        context.allow_unregistered_dialects = True
+        part_slices_from_gathers(main.operation)
         loops_to_blocks(main.operation)
         return [str(main)]

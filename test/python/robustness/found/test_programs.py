@@ -133,3 +133,20 @@ block Model {
     by = np.array([5, 6], np.float32)
     (found, _) = called(tmp_path, text, "reference", {"scale": scale, "shift.by": by}, x)
     np.testing.assert_array_equal(found, (x + by) * scale)
+
+
+# IREE fused a slice with steps into a gather behind it and could not translate the result.
+@pytest.mark.parametrize("dtype", ["f32", "u32", "bool"])
+def test_elements_of_a_slice_with_steps(dtype: str, tmp_path: Path) -> None:
+    pytest.importorskip("iree.compiler")
+    text = f"""
+entry run(x: Tensor[12; {dtype}], at: Tensor[4, 4; i32]) -> Tensor[4, 4; {dtype}] {{
+    let thirds = x[::3]
+    let y[i, j] = thirds[at[i, j]]
+    return y
+}}
+"""
+    of = {"f32": np.float32, "u32": np.uint32, "bool": np.bool_}[dtype]
+    x = (np.arange(12) % 5).astype(of)
+    at = np.arange(16, dtype=np.int32).reshape(4, 4) % 4
+    np.testing.assert_array_equal(called(tmp_path, text, "cpu", {}, x, at)[0], x[::3][at])
