@@ -30,7 +30,8 @@ static LogicalResult verifyInside(ComprehensionOp comprehension,
     error.attachNote(op->getLoc()) << "this is `" << op->getName() << "`";
     return error;
   };
-  if (isa<RequireOp, CallMethodOp>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+  if (isa<RequireOp, CallMethodOp>(op) ||
+      op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return success();
   if (!isMemoryEffectFree(op))
     return refuse("holds an op with an effect");

@@ -1,4 +1,7 @@
-"""All declarations of a program, each resolved once, when first asked for."""
+"""All declarations of a program, each resolved once, when first asked for.
+
+They ask for one another in any order, which is why they are one class and one long file.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
