@@ -56,11 +56,13 @@ def test_a_claim_that_reads_like_a_fact_needs_no_positive_divisor() -> None:
     """[DIM-9]: the callee's fact is the caller's, divisors included (end of 5.3)."""
     text = """
 linnet.func fn @"m::split"<H: Dim, N: Dim>(
-    %x: !linnet.tensor<[H], f32>, %y: !linnet.tensor<[N], f32>) -> !linnet.tensor<[H], f32> where ["H % N == 0"] {
+    %x: !linnet.tensor<[H], f32>, %y: !linnet.tensor<[N], f32>)
+    -> !linnet.tensor<[H], f32> where ["H % N == 0"] {
   linnet.return %x : !linnet.tensor<[H], f32>
 }
 linnet.func fn @"m::caller"<A: Dim, B: Dim>(
-    %x: !linnet.tensor<[A], f32>, %y: !linnet.tensor<[B], f32>) -> !linnet.tensor<[A], f32> where ["0 == A % B"] {
+    %x: !linnet.tensor<[A], f32>, %y: !linnet.tensor<[B], f32>)
+    -> !linnet.tensor<[A], f32> where ["0 == A % B"] {
   %z = linnet.call @"m::split"<A, B>(%x, %y)
       : (!linnet.tensor<[A], f32>, !linnet.tensor<[B], f32>) -> !linnet.tensor<[A], f32>
   linnet.return %z : !linnet.tensor<[A], f32>
