@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from generate import _numbers as n
-from generate._dims import Dim
+from generate._dims import Dim, number
 from generate._functions import Function
 from generate._generics import Generics, dtype_in, make_generics, numbers_for
 from generate._numbers import FLOATS, INTEGERS, Unwanted, V
@@ -176,8 +176,6 @@ def _method(
     inner = Env(dict(env.dims), {}, dict(env.dtypes), store=env.store)
     scope = block_scope(choices, block, inner, store, functions, Generics())
     if not scope.dims:
-        from generate._dims import number
-
         scope.dims.append(number(2 + choices.below(2)))
     values = Values(scope)
     body = write_body(

@@ -22,7 +22,7 @@ without it, so the program must lower at all sizes that the remaining facts allo
 (`must_be_needed` is False).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -288,6 +288,3 @@ def _has_own_dtype(value: Any) -> bool:
         and isinstance(value.callee, tree.Name)
         and value.callee.text in ("exp", "log", "tanh", "reshape", "permute", "concat")
     )
-
-
-__all__ = ["Break", "Callable", "breaks"]

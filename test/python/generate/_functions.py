@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from generate import _numbers as n
+from generate._dims import number
 from generate._generics import (
     Generics,
     dtype_in,
@@ -14,7 +15,7 @@ from generate._generics import (
 )
 from generate._index import over_pack
 from generate._numbers import FLOATS, INTEGERS, Unwanted, V
-from generate._scope import Choices, E, Env, Pack, Scope, Shape, Stmt, Var, replaced, substituted
+from generate._scope import Choices, E, Env, Pack, Scope, Shape, Stmt, Var, substituted
 from generate._statements import Body, write_body
 from generate._values import Values
 
@@ -193,16 +194,10 @@ def _general(choices: Choices, kind: str, name: str, others: list[Function]) -> 
     dtype = _dtype_generics(choices, generics)
     scope = _scope(choices, generics, others)
     if not scope.dims:
-        scope.dims.append(n_dim(2 + choices.below(2)))
+        scope.dims.append(number(2 + choices.below(2)))
     values = Values(scope)
     body = write_body(values, dtype, 1 + choices.below(3), 1 + choices.chance(4), many=False)
     return _finished(kind, name, generics, scope, body)
-
-
-def n_dim(value: int) -> n.Any:
-    from generate._dims import number
-
-    return number(value)
 
 
 def _finished(
@@ -216,6 +211,3 @@ def _finished(
         f"{generics.where()}{{\n{body.text(1)}\n}}\n"
     )
     return Function(name, generics, scope.inputs, body.statements, body.results, text, pointwise)
-
-
-__all__ = ["Function", "make_function", "replaced"]

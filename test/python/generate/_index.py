@@ -8,7 +8,7 @@ import numpy as np
 from generate import _numbers as n
 from generate._dims import Dim, number
 from generate._numbers import FLOATS, INTEGERS, SIGNED, Unwanted, V
-from generate._scope import E, Env, Pack, Scope, Shape, Stmt, Var
+from generate._scope import E, Env, Pack, Scope, Shape, Stmt, Var, is_worth
 from generate._values import Values, _base
 
 
@@ -272,15 +272,9 @@ def product(values: Values, name: str, dtype: str) -> tuple[Stmt, Var]:
 
     text = f"let {name}[{', '.join(names)}] = sum[{', '.join(bound)}] {a.text} * {b.text}"
     shape = tuple(index.extent for index in outputs)
-    if not _worth(value(scope.env)):
+    if not is_worth(value(scope.env)):
         raise Unwanted("nothing to compare")
     return _let(text, name, value), Var(name, dtype, shape)
-
-
-def _worth(value: V) -> bool:
-    from generate._scope import is_worth
-
-    return is_worth(value)
 
 
 def _converted(a: E, dtype: str) -> E:

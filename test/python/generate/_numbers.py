@@ -6,7 +6,8 @@ accumulation [NUM-6], or that keeps more precision between operations, can be of
 comparison with a target needs no tolerance of its own. Integers wrap at their width [NUM-3]; their
 bound is 0, or infinite where the value hangs on a float that is not known well enough.
 
-Nothing here reads the compiler: it is the second opinion on what a program means.
+Nothing here reads the compiler: it is the second opinion on what a program means. One file, as
+every operation shares the way in which its bound is made.
 """
 
 from collections.abc import Callable, Sequence
