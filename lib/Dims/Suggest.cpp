@@ -78,6 +78,7 @@ private:
   void propose(const Constraint &line) { propose(Lines{line}); }
   void propose(const Lines &lines);
   void proposePositiveNames();
+  void proposeFewest(Lines lines);
   bool isSensible(const Facts &more, const Lines &lines) const;
   bool settles(const Facts &more) const { return isProvable(more, claim); }
 
@@ -97,7 +98,11 @@ bool Advisor::isSensible(const Facts &more, const Lines &lines) const {
   for (const Constraint &line : lines) {
     std::set<std::string> names;
     collectSymbols(line, names);
-    if (names.empty() || line.lhs.getSize() + line.rhs.getSize() > maxNodes)
+    // The product of a pack has no spelling in the language.
+    bool hasPack = llvm::any_of(
+        names, [](const std::string &name) { return name[0] == '*'; });
+    if (names.empty() || hasPack ||
+        line.lhs.getSize() + line.rhs.getSize() > maxNodes)
       return false;
   }
   return !isContradictory(more) && isSatisfiable(more, claim);
@@ -135,18 +140,22 @@ void Advisor::proposePositiveNames() {
   if (names.size() > maxNames)
     return;
   Lines lines;
+  for (const std::string &name : names) {
+    Constraint line = isAbove0(symbol(name));
+    if (name[0] != '*' && !isProvable(enough, line))
+      lines.push_back(line);
+  }
+  proposeFewest(lines);
+}
+
+/// As few of the lines as settle the claim together, if all of them do.
+void Advisor::proposeFewest(Lines lines) {
   auto with = [&](const Lines &some) {
     Facts more = enough;
     for (const Constraint &line : some)
       more = more.with(line);
     return more;
   };
-  for (const std::string &name : names) {
-    Expr symbol = name[0] == '*' ? packProduct(StringRef(name).drop_front())
-                                 : dims::symbol(name);
-    if (!isProvable(enough, isAbove0(symbol)))
-      lines.push_back(isAbove0(symbol));
-  }
   if (lines.empty() || !settles(with(lines)))
     return;
   for (size_t i = 0; i < lines.size() && lines.size() > 1;) {
@@ -172,7 +181,7 @@ void Advisor::propose() {
   if (isLinear)
     propose(core);
 
-  Lines compound, bounds;
+  Lines compound, bounds, divisibility;
   for (const Expr *side : {&claim.lhs, &claim.rhs})
     walkAtoms(*side, [&](const Atom &atom) {
       ArrayRef<Expr> operands = atom.getOperands();
@@ -180,10 +189,18 @@ void Advisor::propose() {
         bool isSimple = hasNamesOnly(operands[0]) && hasNamesOnly(operands[1]);
         Constraint line{mod(operands[0], operands[1]), Relation::Eq,
                         constant(0)};
+        divisibility.push_back(line);
         if (!isSimple)
           compound.push_back(line);
         else if (claim.relation != Relation::Ne)
           propose(line);
+        // H / N / 2 is exact if H is divisible by 2 * N.
+        std::optional<Atom> inner = operands[0].asAtom();
+        if (inner && inner->getKind() == AtomKind::Quotient)
+          propose(Constraint{mod(inner->getOperands()[0],
+                                 inner->getOperands()[1] * operands[1]),
+                             Relation::Eq, constant(0)});
+        bounds.push_back(cancel({operands[0], Relation::Ge, constant(0)}));
         bounds.push_back(cancel({operands[0], Relation::Ge, operands[1]}));
       } else if (atom.getKind() == AtomKind::Min ||
                  atom.getKind() == AtomKind::Max) {
@@ -193,6 +210,10 @@ void Advisor::propose() {
               propose(cancel({a, Relation::Le, b}));
       }
     });
+  constexpr size_t maxDivisions = 4;
+  if (claim.relation == Relation::Eq && divisibility.size() > 1 &&
+      divisibility.size() <= maxDivisions)
+    proposeFewest(divisibility);
   if (claim.relation != Relation::Eq)
     proposePositiveNames();
   if (isPlain)
@@ -213,9 +234,12 @@ std::vector<Lines> Advisor::run(size_t limit) {
   if (!first.empty() && settles(enough) && isSensible(enough, first))
     return {first};
   propose();
+  Lines accepted;
   for (const Lines &lines : proposals) {
     if (Budget::isUsedUp() || result.size() == limit)
       break;
+    if (lines == Lines{claim} && llvm::is_contained(accepted, cancel(claim)))
+      continue; // the same in another form
     Facts more = enough;
     for (const Constraint &line : lines)
       more = more.with(line);
@@ -223,6 +247,8 @@ std::vector<Lines> Advisor::run(size_t limit) {
       continue;
     result.push_back(first);
     append_range(result.back(), lines);
+    if (lines.size() == 1)
+      accepted.push_back(lines.front());
   }
   return result;
 }

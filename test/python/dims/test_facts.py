@@ -99,6 +99,17 @@ def test_witness_satisfies_facts_with_large_constants() -> None:
         (["N > 0"], "N - 1 > 0", ["N > 1"]),
         (["Heads > 0"], "B * S * Heads * (H / Heads) == B * S * H", ["H % Heads == 0"]),
         ([], "N + 1 == N", []),
+        (["P > 0"], "(H / P) * (W / P) * P * P == H * W", ["H % P == 0", "W % P == 0"]),
+        (["N > 0"], "H / N / 2 * 2 * N == H", ["H % (2 * N) == 0"]),
+        ([], "(H - K) / S + 1 > 0", ["S > 0", "H >= K"]),
+        ([], "A * B > 0", ["A > 0", "B > 0"]),
+        ([], "0 <= N - 1", ["N > 0"]),
+        ([], "N != 0", ["N > 0"]),
+        # Nobody would write these, or could.
+        ([], "0 == N", []),
+        ([], "N <= 0", []),
+        (["A > B"], "A <= B", []),
+        ([], "prod(*S) > 0", []),
     ],
 )
 def test_suggestion_is_the_line_that_settles(
@@ -108,6 +119,19 @@ def test_suggestion_is_the_line_that_settles(
     assert [str(line) for line in suggested] == lines
     if lines:
         assert facts(*known, *lines).is_provable(claim(wanted))
+
+
+def test_suggestions_are_ranked_and_each_settles() -> None:
+    known, wanted = facts("N > 0"), claim("H / N / 2 * 2 * N == H")
+    ways = known.suggest_all(wanted)
+    assert [[str(line) for line in lines] for lines in ways] == [
+        ["H % (2 * N) == 0"],
+        ["H % N == 0", "H / N % 2 == 0"],
+        ["2 * N * (H / N / 2) == H"],
+    ]
+    assert known.suggest_all(wanted, limit=1) == ways[:1]
+    for lines in ways:
+        assert Facts([*known.constraints, *lines]).is_provable(wanted)
 
 
 @pytest.mark.parametrize(
