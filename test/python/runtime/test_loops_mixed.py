@@ -102,6 +102,28 @@ pub block Net<L: Dim> where L > 0 {
         return (u, twice(w, x), deep(t, x) + e)
     }
 
+    // three values of one pass go on into the inner loop, one of them a boolean
+    pub entry three<R: Dim>(r: Tensor[R; f32], k: i64) -> (Tensor[R; f32], i64, bool) {
+        var a = cast<i64>(0)
+        var c = false
+        var p: f32 = 0.0
+        let sums = for i in 0..R {
+            p = p + r[i]
+            a = a + 1
+            c = c ^ true
+            var n = k
+            while n > 0 {
+                p = p + r[i]
+                a = a + 1
+                c = c ^ true
+                n = n - 1
+            }
+            p = if k > 1 { p + 1.0 } else { p }
+            yield p
+        }
+        return (sums, a, c)
+    }
+
     pub entry pairs(x: Tensor[3; f32], c: bool) -> (f32, Tensor[3; f32], bool) {
         var p = choose(c, x)
         while (if c { false } else { true }) && x[0] > 100.0 {
@@ -126,6 +148,7 @@ CALLS: dict[str, tuple[str, dict[str, Any], dict[str, NDArray[np.float32]]]] = {
         GAINS,
     ),
     "an absent optional is carried": ("maybe", {"x": np.float32(1.5), "c": np.bool_(False)}, {}),
+    "three values go into an inner loop": ("three", {"r": X, "k": np.int64(2)}, {}),
     "tuples of tuples are carried": ("pairs", {"x": X * 100, "c": np.bool_(False)}, {}),
 }
 

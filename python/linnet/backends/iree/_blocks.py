@@ -1,8 +1,9 @@
-"""Turns loops into blocks and branches, which IREE compiles as they are written.
+"""Turns loops into blocks and branches, the form for what IREE does not take as a loop.
 
 IREE 3.13 makes `scf.while` of a StableHLO loop. It then refuses some of its own rewrites of one
 ("region branch point has 12 operands, but region successor needs 14 inputs"), crashes on others,
-and frees a buffer of a nested one before it is used. Blocks of the function itself pass through.
+and frees a buffer of a loop three deep before it is used. Blocks of the function itself pass
+through; but there its VM loses a buffer of some loops two deep, so each form has its place.
 
 A choice that holds a loop becomes blocks too, since a loop's blocks stand in a function only.
 
@@ -20,6 +21,9 @@ from jaxlib.mlir import ir
 
 from linnet.backends.iree._host import Host
 
+# From this depth on loops are better written as blocks.
+DEEP = 3
+
 _LOOP, _CHOICE = "stablehlo.while", "stablehlo.if"
 
 
@@ -34,6 +38,20 @@ def loops_to_blocks(function: ir.Operation) -> None:
         else:
             _choice(block, op, host)
         op.erase()
+
+
+def loop_depth(op: ir.Operation) -> int:
+    """How deep the loops in an op nest; 0 where there is none."""
+    inner = max(
+        (
+            loop_depth(view.operation)
+            for region in op.regions
+            for block in region.blocks
+            for view in block.operations
+        ),
+        default=0,
+    )
+    return inner + (op.name == _LOOP)
 
 
 def _find(region: ir.Region) -> tuple[ir.Block, ir.Operation] | None:

@@ -62,10 +62,20 @@ def compile_entries(modules: Sequence[Module]) -> bytes:
     from linnet.backends.iree._wrap import wrap
 
     command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
-    inputs = {"module.mlir": wrap(modules).encode()}
+    text = wrap(modules)
     try:
-        return run_child("IREE", command, inputs, "module.vmfb")
+        return run_child("IREE", command, {"module.mlir": text.encode()}, "module.vmfb")
     except BackendError as error:
+        other = wrap(modules, other_loops=True)
+        if other != text:
+            try:
+                found = run_child("IREE", command, {"module.mlir": other.encode()}, "module.vmfb")
+            except BackendError:
+                pass  # The first failure tells more of the program as it is.
+            else:
+                if error.reproducer is not None:
+                    shutil.rmtree(error.reproducer, ignore_errors=True)
+                return found
         missing = error.message.partition("undefined symbol: ")[2]
         if not missing:
             raise

@@ -21,7 +21,7 @@ from jaxlib.mlir import ir
 
 from linnet.backends._instance import Module
 from linnet.backends._portable import read_portable
-from linnet.backends.iree._blocks import loops_to_blocks
+from linnet.backends.iree._blocks import DEEP, loop_depth, loops_to_blocks
 from linnet.backends.iree._gathers import part_slices_from_gathers
 from linnet.backends.iree._round import round_each_bf16
 from linnet.signature import Member, Value
@@ -76,8 +76,11 @@ def members(modules: Sequence[Module]) -> tuple[list[Member], list[Member]]:
     return list(params.values()), list(states.values())
 
 
-def wrap(modules: Sequence[Module]) -> str:
-    """Return the text of the module `@linnet`."""
+def wrap(modules: Sequence[Module], *, other_loops: bool = False) -> str:
+    """Return the text of the module `@linnet`.
+
+    `other_loops` writes each loop in the form that it would not have.
+    """
     params, states = members(modules)
     param_at = {member.path: index for index, member in enumerate(params)}
     state_at = {member.path: index for index, member in enumerate(states)}
@@ -88,7 +91,7 @@ def wrap(modules: Sequence[Module]) -> str:
     for index, member in enumerate(states):
         lines.append(f"util.global private mutable @state.{index} : {_outer(member)}")
     for index, module in enumerate(modules):
-        lines += _imported(module.portable, f"entry.{index}")
+        lines += _imported(module.portable, f"entry.{index}", other_loops)
         lines += _caller(module, index, param_at, state_at)
     for index, member in enumerate(states):
         type_ = _outer(member)
@@ -146,7 +149,7 @@ def _caller(
     return [f"func.func public @call.{index}({arguments}) -> ({types}) {{", *body, "}"]
 
 
-def _imported(portable: bytes, name: str) -> list[str]:
+def _imported(portable: bytes, name: str, other_loops: bool) -> list[str]:
     """Return the function of a portable artifact as text: renamed, private, without attributes."""
     context, _, main = read_portable(portable)
     with context, ir.Location.unknown():
@@ -158,5 +161,6 @@ def _imported(portable: bytes, name: str) -> list[str]:
         round_each_bf16(main.operation)
         context.allow_unregistered_dialects = True
         part_slices_from_gathers(main.operation)
-        loops_to_blocks(main.operation)
+        if (loop_depth(main.operation) >= DEEP) != other_loops:
+            loops_to_blocks(main.operation)
         return [str(main)]
