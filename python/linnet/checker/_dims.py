@@ -12,7 +12,6 @@ from linnet.mlir.dialects.linnet import Constraint, Dim, Facts
 from linnet.syntax import CompareOp
 
 __all__ = [
-    "LARGEST_DIM",
     "ONE",
     "ZERO",
     "Constraint",
@@ -26,7 +25,7 @@ __all__ = [
     "dim_max",
     "dim_min",
     "facts_of",
-    "fits",
+    "is_lost",
     "parsed",
     "proves",
     "show_dim",
@@ -75,23 +74,12 @@ def as_constant(dim: Dim) -> int | None:
     return dim.value
 
 
-# No model comes near; beyond it every later step would take minutes.
-LARGEST_DIM = 4096
+def is_lost(result: Dim, *operands: Dim) -> bool:
+    """Whether a result of constants is beyond what a `Dim` holds, so that it has no value.
 
-
-def fits(op: str, left: Dim, right: Dim) -> bool:
-    """Whether the result of an operator has at most so many parts, or so many bits."""
-    a, b = left.value, right.value
-    if a is not None and b is not None:
-        bits = a.bit_length(), b.bit_length()
-        return (sum(bits) if op == "*" else max(bits)) <= LARGEST_DIM
-    parts = _parts(left) * _parts(right) if op == "*" else _parts(left) + _parts(right)
-    return parts <= LARGEST_DIM
-
-
-def _parts(dim: Dim) -> int:
-    """How many operands a dimension has as it is written."""
-    return str(dim).count(" ") // 2 + 1
+    A symbolic size has no such limit: the prover bounds its own work.
+    """
+    return result.value is None and all(operand.value is not None for operand in operands)
 
 
 def dim_min(left: Dim, right: Dim) -> Dim:

@@ -9,7 +9,6 @@ from linnet.checker._claims import Broadcasts
 from linnet.checker._context import Context
 from linnet.checker._convert import adopt, adopts, as_value, default_dtype, settle
 from linnet.checker._dims import (
-    LARGEST_DIM,
     ONE,
     ZERO,
     Constraint,
@@ -22,7 +21,7 @@ from linnet.checker._dims import (
     dim_max,
     dim_min,
     facts_of,
-    fits,
+    is_lost,
 )
 from linnet.checker._origins import origins_of
 from linnet.checker._program import (
@@ -212,16 +211,13 @@ def _fold(op: str, left: float, right: float) -> float:
 def _ci_binary(
     ctx: Context, op: str, left: Dim, right: Dim, span: Span, right_span: Span
 ) -> Value | None:
-    if not fits(op, left, right):
-        ctx.report(problems.too_large(span, LARGEST_DIM))
-        return invalid(span)
     match op:
         case "+":
-            return Ci(left + right, span)
+            return _computed(ctx, left + right, left, right, span)
         case "-":
-            return Ci(left - right, span)
+            return _computed(ctx, left - right, left, right, span)
         case "*":
-            return Ci(left * right, span)
+            return _computed(ctx, left * right, left, right, span)
         case "/" | "%":
             if ctx.makes_claims and not ctx.require_divisor(right, right_span):
                 return invalid(span)
@@ -235,6 +231,13 @@ def _ci_binary(
             if a is None or b is None:
                 return None
             return Ci(constant({"&": a & b, "|": a | b}.get(op, a ^ b)), span)
+
+
+def _computed(ctx: Context, result: Dim, left: Dim, right: Dim, span: Span) -> Value:
+    if is_lost(result, left, right):
+        ctx.report(problems.integer_too_large(span))
+        return invalid(span)
+    return Ci(result, span)
 
 
 def ci_extreme(name: str, left: Dim, right: Dim) -> Dim:

@@ -8,7 +8,7 @@ from linnet.checker._axes import concat, cumsum, permute
 from linnet.checker._claims import CountsAgree
 from linnet.checker._context import Context
 from linnet.checker._convert import adopt, adopts, settle, typed, value_of
-from linnet.checker._dims import LARGEST_DIM, as_constant, constant, fits
+from linnet.checker._dims import as_constant, constant, is_lost
 from linnet.checker._names import UNARY_FUNCTIONS
 from linnet.checker._operands import in_class, same_dtype, shape_argument, tensor_operand
 from linnet.checker._operators import (
@@ -160,14 +160,12 @@ def _two_contextual(
         if isinstance(left, Ci) and isinstance(right, Ci):
             a, b = as_constant(left.dim), as_constant(right.dim)
             if a is not None and b is not None and 0 <= b < 64:
-                if not fits(name, left.dim, right.dim):
-                    ctx.report(problems.too_large(span, LARGEST_DIM))
+                shifted = constant(a << b if name == "shl" else a >> b)
+                if is_lost(shifted):
+                    ctx.report(problems.integer_too_large(span))
                     return invalid(span)
-                return Ci(constant(a << b if name == "shl" else a >> b), span)
+                return Ci(shifted, span)
     elif isinstance(left, Ci) and isinstance(right, Ci):
-        if not fits(name, left.dim, right.dim):
-            ctx.report(problems.too_large(span, LARGEST_DIM))
-            return invalid(span)
         return Ci(ci_extreme(name, left.dim, right.dim), span)
     numbers = [
         as_constant(side.dim) if isinstance(side, Ci) else side.value for side in (left, right)

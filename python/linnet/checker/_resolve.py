@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from linnet.checker import _problems as problems
 from linnet.checker._context import Context
-from linnet.checker._dims import LARGEST_DIM, Dim, compare
+from linnet.checker._dims import Dim, compare
 from linnet.checker._names import (
     Entity,
     GenericEntity,
@@ -230,15 +230,19 @@ def _alias(ctx: Context, entity: ItemEntity, syntax: NamedType, sub: bool) -> Ty
         return ERROR
     type_ = substitution.type(info.target)
     if not _is_small([type_]):
-        ctx.report(problems.too_large(syntax.span, LARGEST_DIM))
+        ctx.report(problems.too_large(syntax.span, "a type", f"{_PARTS:,} parts"))
         return ERROR
     return type_
+
+
+# No model comes near; beyond it every later step would take minutes.
+_PARTS = 4096
 
 
 def _is_small(types: list[Type]) -> bool:
     """Whether a type has a number of parts that can be written out: aliases can double it."""
     parts = 0
-    while types and parts <= LARGEST_DIM:
+    while types and parts <= _PARTS:
         parts += 1
         match types.pop():
             case TupleType(elements):
@@ -249,7 +253,7 @@ def _is_small(types: list[Type]) -> bool:
                 parts += len(shape)
             case _:
                 pass
-    return parts <= LARGEST_DIM
+    return parts <= _PARTS
 
 
 def _is_instance(type_: Type) -> bool:

@@ -194,12 +194,14 @@ def recursion(span: Span, name: str, chain: Sequence[str]) -> Diagnostic:
     )  # fmt: skip
 
 
-def too_large(span: Span, most: int) -> Diagnostic:
+def too_large(span: Span, what: str, limit: str) -> Diagnostic:
     """A compile-time integer, or a type, beyond what the compiler takes."""
-    return problem(
-        "E2190", "something this large is not implemented", span,
-        f"more than {most:,} parts, or a number of more than {most:,} bits",
-    )  # fmt: skip
+    return problem("E2190", f"{what} this large is not implemented", span, f"more than {limit}")
+
+
+def integer_too_large(span: Span) -> Diagnostic:
+    """A compile-time integer that is unbounded by [DIM-2], and bounded by `lib/Dims`."""
+    return too_large(span, "a compile-time integer", "256 bits")
 
 
 def not_implemented(span: Span, what: str, help: str | None = None) -> Diagnostic:
