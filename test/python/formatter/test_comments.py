@@ -204,3 +204,14 @@ def test_a_comment_in_an_odd_place_keeps_its_place() -> None:
 def test_white_space_at_line_ends_goes() -> None:
     text = "module m  \n\n// a  \n\n/* b  \n c\t */ \nconst A = 1 // d \t\n"
     assert formatted(text) == "module m\n\n// a\n\n/* b\n c\t */\nconst A = 1 // d\n"
+
+
+def test_a_comment_that_moves_does_not_leave_a_list_half_done():
+    """A first pass puts the comment behind the list, a second one counts its width."""
+    text = (
+        "module m\npub block Model_xxxx\n< B_x\n: /* note8 */ Dim/* note9 /* nested */ */,\n"
+        "Max_xxxx : Dim > /* note10\n      on two lines */ where\nMax_xxxx > 0 {\n}\n"
+    )
+    once = format_source(decode(text.encode(), "m")).text
+    assert once is not None
+    assert format_source(decode(once.encode(), "m")).text == once
