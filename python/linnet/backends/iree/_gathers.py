@@ -1,4 +1,4 @@
-"""Keeps a slice with steps apart from a gather that reads it.
+"""Keeps a slice with steps, or from a run-time position, apart from a gather that reads it.
 
 IREE 3.13 fuses the two and then fails to translate its own index arithmetic. Between them stands a
 barrier, so that the slice is a buffer of its own.
@@ -21,21 +21,30 @@ def part_slices_from_gathers(function: ir.Operation) -> None:
             for view in list(block.operations):
                 op = view.operation
                 part_slices_from_gathers(op)
-                if op.name == "stablehlo.slice" and _has_steps(op) and _is_gathered(op, _FAR):
+                if _is_scattered(op) and _is_gathered(op):
                     _hold(op)
 
 
-def _has_steps(op: ir.Operation) -> bool:
-    return any(step != 1 for step in ir.DenseI64ArrayAttr(op.attributes["strides"]))
+def _is_scattered(op: ir.Operation) -> bool:
+    """Whether the op is a slice whose elements IREE addresses one by one."""
+    if op.name == "stablehlo.slice":
+        return any(step != 1 for step in ir.DenseI64ArrayAttr(op.attributes["strides"]))
+    return op.name == "stablehlo.dynamic_slice"
 
 
-def _is_gathered(op: ir.Operation, far: int) -> bool:
+def _is_gathered(op: ir.Operation) -> bool:
     """Whether a gather reads the op's result, or what is computed from it."""
-    if far == 0:
-        return False
-    for use in op.results[0].uses:
-        user = use.owner.operation
-        if user.name == "stablehlo.gather" or (user.results and _is_gathered(user, far - 1)):
+    seen: set[ir.Operation] = set()
+    found = [op]
+    for _ in range(_FAR):
+        found = [
+            user
+            for one in found
+            for result in one.results
+            for use in result.uses
+            if (user := use.owner.operation) not in seen and not seen.add(user)
+        ]
+        if any(user.name == "stablehlo.gather" for user in found):
             return True
     return False
 
@@ -49,7 +58,7 @@ def _hold(op: ir.Operation) -> None:
         held = value
         unsigned = isinstance(element, ir.IntegerType) and element.is_unsigned
         if unsigned:  # IREE's own dialect has none.
-            signless = ir.IntegerType.get_signless(element.width)
+            signless = ir.IntegerType.get_signless(ir.IntegerType(element).width)
             held = stablehlo.bitcast_convert(ir.RankedTensorType.get(given.shape, signless), held)
         held = ir.Operation.create("util.optimization_barrier", [held.type], [held]).result
         if unsigned:

@@ -150,3 +150,22 @@ entry run(x: Tensor[12; {dtype}], at: Tensor[4, 4; i32]) -> Tensor[4, 4; {dtype}
     x = (np.arange(12) % 5).astype(of)
     at = np.arange(16, dtype=np.int32).reshape(4, 4) % 4
     np.testing.assert_array_equal(called(tmp_path, text, "cpu", {}, x, at)[0], x[::3][at])
+
+
+# IREE failed to translate the index arithmetic of a column at a run-time position, fused with a
+# gather that reads it; a slice with steps was held apart already.
+@pytest.mark.parametrize("target", ["reference", "xla-cpu", "cpu"])
+def test_a_column_at_a_runtime_position_can_be_gathered(tmp_path: Path, target: str):
+    text = """
+entry run(b: Tensor[8, 1; f32], x: Tensor[1, 3, 3; f32], k: i32) -> Tensor[8, 1; f32] {
+    let s = x[0, :, k]
+    let q = iota<u16>(8) % 3
+    let z[n, m] = b[n, m] - s[q[n]]
+    return z
+}
+"""
+    b = np.arange(8, dtype=np.float32).reshape(8, 1)
+    x = np.arange(9, dtype=np.float32).reshape(1, 3, 3)
+    expected = b - x[0, np.arange(8) % 3, 1][:, None]
+    for found in called(tmp_path, text, target, {}, b, x, np.int32(1)):
+        np.testing.assert_array_equal(found, expected)
