@@ -1,7 +1,7 @@
 """The programs that are run: `test/conformance/run` and `test/programs/run`, on every target.
 
 Each calls entries in order on one instance and compares with values that NumPy computed apart
-from the programs. Failures known of are listed by name, so that a new pass is noticed.
+from the programs.
 """
 
 import json
@@ -17,9 +17,6 @@ from linnet.signature import numpy_dtype
 
 TEST = Path(__file__).resolve().parents[1]
 TARGETS = {"reference": "numpy", "xla-cpu": "jaxlib", "cpu": "iree.runtime"}
-
-# (case, target or None for all of them): why it does not pass yet.
-KNOWN: dict[tuple[str, str | None], str] = {}
 
 
 def tensor(given: dict[str, Any]) -> NDArray[Any]:
@@ -50,9 +47,7 @@ def cases() -> list[Any]:
     folders = (TEST / "conformance" / "run", TEST / "programs" / "run")
     for path in (path for folder in folders for path in sorted(folder.glob("*.json"))):
         for target in TARGETS:
-            reason = KNOWN.get((path.stem, target)) or KNOWN.get((path.stem, None))
-            marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
-            found.append(pytest.param(path, target, id=f"{path.stem}-{target}", marks=marks))
+            found.append(pytest.param(path, target, id=f"{path.stem}-{target}"))
     return found
 
 
@@ -81,4 +76,3 @@ def test_a_case_gives_its_values(path: Path, target: str) -> None:
 def test_there_are_cases_and_the_known_failures_are_among_them() -> None:
     names = {path.stem for path in (TEST / "conformance" / "run").glob("*.json")}
     assert len(names) >= 33
-    assert {name for name, _ in KNOWN} <= names

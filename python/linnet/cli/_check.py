@@ -6,25 +6,33 @@ from pathlib import Path
 
 import click
 
+from linnet.cli._options import STD, F
 from linnet.cli._report import report, told_once
 from linnet.diagnostics import Diagnostic, Severity, to_json
 from linnet.syntax import MANIFEST, load_program, read_manifest
 
 
+def program_options(command: F) -> F:
+    """Add PATH..., --json and --std."""
+    command = click.option(
+        "--std",
+        type=STD,
+        help="The directory of `std`, instead of LINNET_STD or the one that comes along.",
+    )(command)
+    command = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(
+        command
+    )
+    return click.argument(
+        "paths",
+        metavar="PATH...",
+        nargs=-1,
+        required=True,
+        type=click.Path(exists=True, readable=True, path_type=Path),
+    )(command)
+
+
 @click.command("check")
-@click.argument(
-    "paths",
-    metavar="PATH...",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, readable=True, path_type=Path),
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "--std",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The directory of `std`, instead of LINNET_STD or the one that comes along.",
-)
+@program_options
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option(
     "--stop-after",

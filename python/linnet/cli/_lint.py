@@ -4,25 +4,12 @@ from pathlib import Path
 
 import click
 
-from linnet.cli._check import diagnose, manifests, programs, tell
-from linnet.cli._options import STD
+from linnet.cli._check import diagnose, manifests, program_options, programs, tell
 from linnet.cli._report import told_once
 
 
 @click.command("lint")
-@click.argument(
-    "paths",
-    metavar="PATH...",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, readable=True, path_type=Path),
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "--std",
-    type=STD,
-    help="The directory of `std`, instead of LINNET_STD or the one that comes along.",
-)
+@program_options
 def command(paths: tuple[Path, ...], as_json: bool, std: Path | None) -> int:
     """Check programs and fail on warnings as on errors.
 

@@ -1,4 +1,7 @@
-"""The parser's rules for expressions (spec section 3.4), by precedence climbing."""
+"""The parser's rules for expressions (spec section 3.4), by precedence climbing.
+
+Every form may hold every other, hence one class and the length of this file.
+"""
 
 from abc import abstractmethod
 from typing import Final, NoReturn, cast

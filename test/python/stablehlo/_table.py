@@ -1,4 +1,7 @@
-"""The table: every CORE op, on ordinary numbers, on corners, on nothing, on few and many axes."""
+"""The table: every CORE op, on ordinary numbers, on corners, on nothing, on few and many axes.
+
+One list, so that what an op lacks is seen beside the others, hence the length of this file.
+"""
 
 from collections.abc import Sequence
 
