@@ -1,20 +1,41 @@
 """The artifact `NAME.lna/`: compiled entries, their portable form and what they fit."""
 
-from linnet.artifact._manifest import FORMAT, Entry, File, Manifest, Variant, schema
-from linnet.artifact._read import Artifact, is_artifact, read_artifact
+from linnet.artifact._fit import misfit
+from linnet.artifact._manifest import (
+    FORMAT,
+    Code,
+    Entry,
+    File,
+    Gpu,
+    Held,
+    Kind,
+    Manifest,
+    Stored,
+    Variant,
+    schema,
+)
+from linnet.artifact._read import Artifact, damages, is_artifact, read_artifact, read_manifest
 from linnet.artifact._write import Draft, check_output, write_artifact
 
 __all__ = [
     "FORMAT",
     "Artifact",
+    "Code",
     "Draft",
     "Entry",
     "File",
+    "Gpu",
+    "Held",
+    "Kind",
     "Manifest",
+    "Stored",
     "Variant",
     "check_output",
+    "damages",
     "is_artifact",
+    "misfit",
     "read_artifact",
+    "read_manifest",
     "schema",
     "write_artifact",
 ]

@@ -1,26 +1,31 @@
-"""The manifest as records, and its JSON form, which a shipped schema describes."""
+"""The manifest as records, and its JSON form, which a shipped schema describes.
+
+`docs/artifact.md` has the rules of the format; `manifest.schema.json` says what each key holds.
+"""
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from linnet.backends import Cpu
 from linnet.signature import Member, Signature, signature_from_json, signature_to_json
 
-FORMAT = 1
+FORMAT = 2
 Json = dict[str, Any]
+Kind = Literal["iree-vmfb", "pjrt"]
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file by its path inside the artifact, with the hash of its bytes."""
+    """A file by its path inside the artifact, with the hash of its bytes and their number."""
 
     path: str
     sha256: str
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +38,76 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """A function in a file of code.
+
+    `bucket` gives sizes to symbols that the entry leaves open: the code is for those alone.
+    """
+
+    function: str
+    bucket: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A file of code with the functions it holds, in the order of the code's own numbering."""
+
+    file: File
+    functions: tuple[Held, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """The device that code was compiled for.
+
+    `capability` is CUDA's compute capability, `9.0`; `config` the hash of the target config;
+    `needs` the least versions of what the code needs beside packages: `{"driver": "580.65"}`.
+    """
+
+    platform: str
+    name: str
+    capability: str
+    config: str | None = None
+    needs: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
-    """Code for one target: files, each with the functions it holds, and what they fit."""
+    """Code for one target: files, each with the functions it holds, and what they fit.
+
+    `versions` are packages that must be installed in exactly this version; `cpu` is None for code
+    that runs on no processor of its own; `options` are the flags that the compiler was given.
+    """
 
     target: str
+    kind: Kind
     versions: Mapping[str, str]
-    cpu: Cpu
-    files: tuple[tuple[File, tuple[str, ...]], ...]
+    cpu: Cpu | None
+    gpu: Gpu | None
+    options: tuple[str, ...]
+    files: tuple[Code, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """How weights hold a parameter in another form than the program's.
+
+    `dtype` is the form's own, `scheme` names the arithmetic that gives the parameter back, and
+    `scale` is the path of the parameter with the scales, if there is one.
+    """
+
+    dtype: str
+    scheme: str
+    scale: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """All that an artifact says about itself."""
+    """All that an artifact says about itself.
+
+    `stored` is by the path of a parameter. `build` and `memory` are facts to read: nothing that
+    is loaded or run depends on them, so they may hold any JSON.
+    """
 
     linnet: str
     source: File
@@ -54,12 +117,15 @@ class Manifest:
     parameters: tuple[Member, ...]
     states: tuple[Member, ...]
     variants: tuple[Variant, ...]
+    stored: Mapping[str, Stored] = field(default_factory=dict[str, Stored])
+    build: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    memory: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @cache
 def schema() -> Json:
     """Return the JSON schema of `manifest.json`."""
-    return json.loads((files("linnet.artifact") / "manifest.schema.json").read_text())
+    return json.loads(Path(__file__).with_name("manifest.schema.json").read_text("utf-8"))
 
 
 def digest(manifest: Json) -> str:
@@ -67,6 +133,40 @@ def digest(manifest: Json) -> str:
     rest = {key: value for key, value in manifest.items() if key != "digest"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _file_to_json(file: File) -> Json:
+    return {"path": file.path, "sha256": file.sha256, "bytes": file.bytes}
+
+
+def _variant_to_json(variant: Variant) -> Json:
+    form: Json = {
+        "target": variant.target,
+        "kind": variant.kind,
+        "versions": dict(variant.versions),
+        "options": list(variant.options),
+        "files": [
+            {
+                **_file_to_json(code.file),
+                "functions": [
+                    {"function": held.function, "bucket": dict(held.bucket)}
+                    for held in code.functions
+                ],
+            }
+            for code in variant.files
+        ],
+    }
+    if variant.cpu is not None:
+        form["cpu"] = {"arch": variant.cpu.arch, "features": list(variant.cpu.features)}
+    if variant.gpu is not None:
+        form["gpu"] = {
+            "platform": variant.gpu.platform,
+            "name": variant.gpu.name,
+            "capability": variant.gpu.capability,
+            "config": variant.gpu.config,
+            "needs": dict(variant.gpu.needs),
+        }
+    return form
 
 
 def manifest_to_json(manifest: Manifest) -> Json:
@@ -78,37 +178,65 @@ def manifest_to_json(manifest: Manifest) -> Json:
             "name": signature["entry"],
             "function": entry.function,
             "generics": signature["generics"],
+            "symbols": signature["symbols"],
+            "constraints": signature["constraints"],
             "inputs": signature["inputs"],
             "results": signature["results"],
-            "stablehlo": {"path": entry.stablehlo.path, "sha256": entry.stablehlo.sha256},
-        }
-
-    def variant(variant: Variant) -> Json:
-        return {
-            "target": variant.target,
-            "versions": dict(variant.versions),
-            "cpu": {"arch": variant.cpu.arch, "features": list(variant.cpu.features)},
-            "files": [
-                {"path": file.path, "sha256": file.sha256, "functions": list(functions)}
-                for file, functions in variant.files
-            ],
+            "stablehlo": _file_to_json(entry.stablehlo),
         }
 
     members = signature_to_json(
         Signature("", None, {}, {}, (), manifest.parameters, manifest.states, ())
     )
+    for member in members["params"]:
+        stored = manifest.stored.get(member["path"])
+        if stored is not None:
+            member["stored"] = {
+                "dtype": stored.dtype,
+                "scheme": stored.scheme,
+                "scale": stored.scale,
+            }
     out: Json = {
         "format": FORMAT,
         "linnet": manifest.linnet,
-        "source": {"file": manifest.source.path, "sha256": manifest.source.sha256},
+        "source": {
+            "file": manifest.source.path,
+            "sha256": manifest.source.sha256,
+            "bytes": manifest.source.bytes,
+        },
+        "build": dict(manifest.build),
         "root": manifest.root,
         "generics": dict(manifest.generics),
         "entries": [entry(each) for each in manifest.entries],
         "parameters": members["params"],
         "states": members["states"],
-        "variants": [variant(each) for each in manifest.variants],
+        "variants": [_variant_to_json(each) for each in manifest.variants],
+        "memory": dict(manifest.memory),
     }
     return {**out, "digest": digest(out)}
+
+
+def _file_from_json(item: Json) -> File:
+    return File(item["path"], item["sha256"], item["bytes"])
+
+
+def _variant_from_json(item: Json) -> Variant:
+    cpu, gpu = item.get("cpu"), item.get("gpu")
+    return Variant(
+        target=item["target"],
+        kind=item["kind"],
+        versions=item["versions"],
+        cpu=None if cpu is None else Cpu(cpu["arch"], tuple(cpu["features"])),
+        gpu=None if gpu is None else Gpu(**gpu),
+        options=tuple(item["options"]),
+        files=tuple(
+            Code(
+                _file_from_json(code),
+                tuple(Held(held["function"], held["bucket"]) for held in code["functions"]),
+            )
+            for code in item["files"]
+        ),
+    )
 
 
 def manifest_from_json(data: Json) -> Manifest:
@@ -118,23 +246,24 @@ def manifest_from_json(data: Json) -> Manifest:
         shared = {"entry": item["name"], "root": data["root"], "bindings": data["generics"]}
         members = {"params": data["parameters"], "states": data["states"]}
         signature = signature_from_json({**item, **shared, **members})
-        return Entry(item["function"], signature, File(**item["stablehlo"]))
-
-    def variant(item: Json) -> Variant:
-        cpu = Cpu(item["cpu"]["arch"], tuple(item["cpu"]["features"]))
-        held = tuple(
-            (File(each["path"], each["sha256"]), tuple(each["functions"])) for each in item["files"]
-        )
-        return Variant(item["target"], item["versions"], cpu, held)
+        return Entry(item["function"], signature, _file_from_json(item["stablehlo"]))
 
     entries = tuple(map(entry, data["entries"]))
+    source = data["source"]
     return Manifest(
         linnet=data["linnet"],
-        source=File(data["source"]["file"], data["source"]["sha256"]),
+        source=File(source["file"], source["sha256"], source["bytes"]),
         root=data["root"],
         generics=data["generics"],
         entries=entries,
         parameters=entries[0].signature.params,
         states=entries[0].signature.states,
-        variants=tuple(map(variant, data["variants"])),
+        variants=tuple(map(_variant_from_json, data["variants"])),
+        stored={
+            item["path"]: Stored(**item["stored"])
+            for item in data["parameters"]
+            if "stored" in item
+        },
+        build=data["build"],
+        memory=data["memory"],
     )

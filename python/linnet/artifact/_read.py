@@ -1,16 +1,20 @@
 """Reads an artifact and refuses, in one line, what is damaged or fits another machine.
 
 Everything is checked before any of its code is touched: IREE may crash on a flipped bit, and
-PJRT loads the code of another version without a word.
+PJRT loads the code of another version without a word. The order is that of the cost: the manifest,
+then the place and the size of every file, then the hashes.
 """
 
 import hashlib
 import json
+import os
+import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, cast
 
+from linnet.artifact._fit import misfit
 from linnet.artifact._manifest import (
     FORMAT,
     File,
@@ -20,15 +24,17 @@ from linnet.artifact._manifest import (
     manifest_from_json,
     schema,
 )
-from linnet.backends import this_cpu
+from linnet.artifact._schema import mistake
 from linnet.errors import ArtifactError
 
 _AGAIN = "compile the program again"
+# Ten times what an artifact of many entries and targets has; a manifest lists, it holds no data.
+_LONGEST_MANIFEST = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """An artifact whose files all have the hashes that its manifest gives."""
+    """An artifact whose files all have the sizes and hashes that its manifest gives."""
 
     path: Path
     manifest: Manifest
@@ -41,7 +47,7 @@ class Artifact:
         """Return the variant for `target`, or the first that fits this machine.
 
         ArtifactError says what is in the way: no such target, other versions of the backend's
-        packages, an instruction set that the machine lacks.
+        packages, an instruction set or a device that the machine lacks.
         """
         variants = self.manifest.variants
         asked = [v for v in variants if target is None or v.target == target]
@@ -53,7 +59,7 @@ class Artifact:
                 f"{self.path} has no code for target `{target}`, only for {held}",
                 f"compile the program with `--target {target}`",
             )
-        reasons = [_misfit(variant) for variant in asked]
+        reasons = [misfit(variant) for variant in asked]
         for variant, reason in zip(asked, reasons, strict=True):
             if reason is None:
                 return variant
@@ -64,21 +70,6 @@ class Artifact:
         )
 
 
-def _misfit(variant: Variant) -> str | None:
-    for package, needed in variant.versions.items():
-        try:
-            found = version(package)
-        except PackageNotFoundError:
-            return f"needs {package} {needed}, which is not installed"
-        if found != needed:
-            return f"was built for {package} {needed}, but {found} is installed"
-    missing = this_cpu().lacks(variant.cpu)
-    if missing:
-        shown = ", ".join(missing[:4]) + (", …" if len(missing) > 4 else "")
-        return f"needs a processor with {shown}"
-    return None
-
-
 def is_artifact(path: Path) -> bool:
     """Return whether a path can only be meant as an artifact: a folder or a name in `.lna`."""
     return path.is_dir() or path.suffix == ".lna"
@@ -86,6 +77,14 @@ def is_artifact(path: Path) -> bool:
 
 def read_artifact(path: Path) -> Artifact:
     """Return the artifact, or raise ArtifactError naming the first thing that is wrong."""
+    manifest = read_manifest(path)
+    for found in damages(path, manifest):
+        raise found
+    return Artifact(path, manifest)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Return the manifest alone, checked; ArtifactError as `read_artifact`."""
     manifest_path = path / "manifest.json"
     if not path.exists():
         raise ArtifactError(f"{path} does not exist", "`linnet compile` writes artifacts")
@@ -94,22 +93,30 @@ def read_artifact(path: Path) -> Artifact:
     if not manifest_path.is_file():
         raise ArtifactError(f"{path} is no artifact: it has no manifest.json", _AGAIN)
     try:
-        data: Any = json.loads(manifest_path.read_bytes())
+        size = manifest_path.stat().st_size
+        if size > _LONGEST_MANIFEST:
+            raise ArtifactError(f"{manifest_path} is no manifest: it has {size} bytes", _AGAIN)
+        data: Any = json.loads(manifest_path.read_bytes(), object_pairs_hook=_once)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ArtifactError(f"cannot read {manifest_path}: {reason}", "check the path") from None
+        raise _unreadable(manifest_path, error) from None
     except ValueError as error:
         raise ArtifactError(f"{manifest_path} is no JSON: {error}", _AGAIN) from None
     except RecursionError:
         raise ArtifactError(f"{manifest_path} is nested too deep", _AGAIN) from None
     _check(manifest_path, data)
     manifest = manifest_from_json(data)
-    for entry in manifest.entries:
-        _verify(path, entry.stablehlo)
-    for variant in manifest.variants:
-        for file, _ in variant.files:
-            _verify(path, file)
-    return Artifact(path, manifest)
+    _check_names(manifest_path, manifest)
+    return manifest
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; two readers could take different ones of a key that stands twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"`{twice}` stands twice")
+    return found
 
 
 def _check(path: Path, data: Any) -> None:
@@ -122,23 +129,84 @@ def _check(path: Path, data: Any) -> None:
         )
     if form.get("digest") != digest(form):
         raise ArtifactError(f"{path} was changed after it was written", _AGAIN)
-    import jsonschema
-
-    try:
-        jsonschema.validate(form, schema())
-    except jsonschema.ValidationError as error:
-        raise ArtifactError(f"{path}: {error.json_path}: {error.message}", _AGAIN) from None
+    found = mistake(form, schema())
+    if found is not None:
+        raise ArtifactError(f"{path}: {found}", _AGAIN)
 
 
-def _verify(folder: Path, file: File) -> None:
+def _check_names(path: Path, manifest: Manifest) -> None:
+    """Refuse what the schema cannot say: names that stand twice, and names of nothing."""
+
+    def refuse(what: str) -> ArtifactError:
+        return ArtifactError(f"{path}: {what}", _AGAIN)
+
+    functions = [entry.function for entry in manifest.entries]
+    members = [member.path for member in (*manifest.parameters, *manifest.states)]
+    for names, what in ((functions, "function"), (members, "member")):
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise refuse(f"{what} `{twice}` stands twice")
+    for stored in manifest.stored.values():
+        if stored.scale is not None and stored.scale not in members:
+            raise refuse(f"the scale `{stored.scale}` is no parameter")
+    open_symbols = {entry.function: entry.signature.symbols for entry in manifest.entries}
+    for variant in manifest.variants:
+        held = [each for code in variant.files for each in code.functions]
+        for each in held:
+            if each.function not in open_symbols:
+                raise refuse(f"target `{variant.target}` has code of no entry: `{each.function}`")
+            for symbol in each.bucket:
+                if symbol not in open_symbols[each.function]:
+                    raise refuse(f"`{each.function}` has no symbol `{symbol}`")
+        missing = [name for name in functions if all(name != each.function for each in held)]
+        if missing:
+            raise refuse(f"target `{variant.target}` has no code of `{missing[0]}`")
+
+
+def damages(folder: Path, manifest: Manifest) -> Iterator[ArtifactError]:
+    """Yield what is wrong with the files, in order; sizes before any hash is taken."""
+    listed = [entry.stablehlo for entry in manifest.entries]
+    listed += [code.file for variant in manifest.variants for code in variant.files]
+    inside = os.path.realpath(folder)
+    sound: list[File] = []
+    for file in listed:
+        found = _misplaced(folder, inside, file)
+        if found is None:
+            sound.append(file)
+        else:
+            yield found
+    for file in sound:
+        path = folder / file.path
+        try:
+            with open(path, "rb") as opened:
+                hashed = hashlib.file_digest(opened, "sha256").hexdigest()
+        except OSError as error:
+            yield _unreadable(path, error)
+            continue
+        if hashed != file.sha256:
+            yield ArtifactError(f"{path} was changed after it was written", _AGAIN)
+
+
+def _misplaced(folder: Path, inside: str, file: File) -> ArtifactError | None:
+    """A file that is not there, not in the folder, or of another size."""
     path = folder / file.path
-    if not path.is_file():
-        raise ArtifactError(f"{path} is missing", _AGAIN)
     try:
-        with open(path, "rb") as opened:
-            found = hashlib.file_digest(opened, "sha256").hexdigest()
+        real = os.path.realpath(path, strict=True)
+        if not real.startswith(inside + os.sep):
+            return ArtifactError(f"{path} leads out of the artifact", _AGAIN)
+        found = os.stat(real)
+    except FileNotFoundError:
+        return ArtifactError(f"{path} is missing", _AGAIN)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ArtifactError(f"cannot read {path}: {reason}", "check the path") from None
-    if found != file.sha256:
-        raise ArtifactError(f"{path} was changed after it was written", _AGAIN)
+        return _unreadable(path, error)
+    if not stat.S_ISREG(found.st_mode):
+        return ArtifactError(f"{path} is missing", _AGAIN)
+    if found.st_size != file.bytes:
+        state = "truncated" if found.st_size < file.bytes else "too long"
+        return ArtifactError(f"{path} is {state}: {found.st_size} bytes, not {file.bytes}", _AGAIN)
+    return None
+
+
+def _unreadable(path: Path, error: OSError) -> ArtifactError:
+    reason = (error.strerror or str(error)).lower()
+    return ArtifactError(f"cannot read {path}: {reason}", "check the path")

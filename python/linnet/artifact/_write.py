@@ -9,19 +9,40 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from linnet.artifact._manifest import Entry, File, Manifest, Variant, manifest_to_json, schema
+from linnet.artifact._manifest import (
+    Code,
+    Entry,
+    File,
+    Gpu,
+    Held,
+    Json,
+    Kind,
+    Manifest,
+    Stored,
+    Variant,
+    manifest_to_json,
+    schema,
+)
+from linnet.artifact._schema import mistake
 from linnet.backends import Cpu, Module
 from linnet.errors import InternalError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Code for one target, not yet in a file: (file name, bytes, functions) each."""
+    """Code for one target, not yet in a file: (file name, bytes, functions) each.
+
+    A function that is compiled for certain sizes only is `Held` with its bucket. The rest is as in
+    `Variant`.
+    """
 
     target: str
+    kind: Kind
     versions: Mapping[str, str]
-    cpu: Cpu
-    files: Sequence[tuple[str, bytes, Sequence[str]]]
+    cpu: Cpu | None
+    files: Sequence[tuple[str, bytes, Sequence[str | Held]]]
+    gpu: Gpu | None = None
+    options: Sequence[str] = ()
 
 
 def check_output(path: Path) -> None:
@@ -44,8 +65,14 @@ def write_artifact(
     modules: Sequence[Module],
     drafts: Sequence[Draft],
     linnet_version: str,
+    *,
+    stored: Mapping[str, Stored] | None = None,
+    build: Json | None = None,
+    memory: Json | None = None,
 ) -> Manifest:
     """Write `path` and return its manifest. An artifact that was there is replaced.
+
+    `stored`, `build` and `memory` are those of the manifest.
 
     UsageError when `path` is something else, so that no folder of the user's is lost, and where
     it cannot be written; what was there is then still there.
@@ -67,28 +94,20 @@ def write_artifact(
             )
             for module in modules
         )
-        variants = tuple(
-            Variant(
-                draft.target,
-                draft.versions,
-                draft.cpu,
-                tuple(
-                    (_put(work, f"variants/{draft.target}/{name}", data), tuple(functions))
-                    for name, data, functions in draft.files
-                ),
-            )
-            for draft in drafts
-        )
+        variants = tuple(_variant(work, draft) for draft in drafts)
         signature = modules[0].signature
         manifest = Manifest(
             linnet=linnet_version,
-            source=File(source.name, hashlib.sha256(text).hexdigest()),
+            source=File(source.name, hashlib.sha256(text).hexdigest(), len(text)),
             root=signature.root,
             generics=signature.bindings,
             entries=entries,
             parameters=signature.params,
             states=signature.states,
             variants=variants,
+            stored=stored or {},
+            build=build or {},
+            memory=memory or {},
         )
         form = manifest_to_json(manifest)
         _check(form)
@@ -106,10 +125,24 @@ def write_artifact(
     return manifest
 
 
-def _check(form: dict[str, object]) -> None:
-    import jsonschema
+def _variant(work: Path, draft: Draft) -> Variant:
+    """Write the code of a draft. A target's name may hold `:`, which the name of a file may not."""
+    folder = f"variants/{draft.target.replace(':', '-')}"
+    files = tuple(
+        Code(
+            _put(work, f"{folder}/{name}", data),
+            tuple(each if isinstance(each, Held) else Held(each) for each in functions),
+        )
+        for name, data, functions in draft.files
+    )
+    options = tuple(draft.options)
+    return Variant(draft.target, draft.kind, draft.versions, draft.cpu, draft.gpu, options, files)
 
-    jsonschema.validate(form, schema())
+
+def _check(form: Json) -> None:
+    found = mistake(form, schema())
+    if found is not None:
+        raise InternalError(f"the manifest is malformed: {found}")
 
 
 def _put(folder: Path, name: str, data: bytes) -> File:
@@ -119,7 +152,7 @@ def _put(folder: Path, name: str, data: bytes) -> File:
         out.write(data)
         out.flush()
         os.fsync(out.fileno())
-    return File(name, hashlib.sha256(data).hexdigest())
+    return File(name, hashlib.sha256(data).hexdigest(), len(data))
 
 
 def _sync(folder: Path) -> None:

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol
 
 from linnet.signature import Member, Signature
 
-Array = NDArray[np.generic]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.generic]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +36,15 @@ class Instance(Protocol):
         """Make the states, at zeros, before any function that uses them is added."""
         ...
 
-    def call(self, function: str, inputs: Sequence[Array]) -> list[Array]:
+    def call(self, function: str, inputs: "Sequence[Array]") -> "list[Array]":
         """Run a function; the states are those after the last call [STA-1]."""
         ...
 
-    def get_state(self, path: str) -> Array:
+    def get_state(self, path: str) -> "Array":
         """Return a copy of the state's value."""
         ...
 
-    def set_state(self, path: str, value: Array) -> None:
+    def set_state(self, path: str, value: "Array") -> None:
         """Replace the state's value by a copy of `value`."""
         ...
 

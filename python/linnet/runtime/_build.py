@@ -1,7 +1,12 @@
 """From a program to an artifact, or to CORE for whoever prints it."""
 
+import contextlib
+import os
+import platform
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,5 +92,21 @@ def build_artifact(
         ),
         "txt",
     )
-    manifest = write_artifact(output, path, modules, drafts, linnet_version)
+    facts = _build_facts(linnet_version)
+    manifest = write_artifact(output, path, modules, drafts, linnet_version, build=facts)
     return Built(manifest, warnings)
+
+
+def _build_facts(linnet_version: str) -> dict[str, object]:
+    """When and with what an artifact is built, to read. SOURCE_DATE_EPOCH stands for the time."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = int(given) if given.isdecimal() else time.time()
+    tools = {"linnet": linnet_version, "python": platform.python_version()}
+    for package in ("iree-base-compiler", "jaxlib", "numpy"):
+        with contextlib.suppress(PackageNotFoundError):
+            tools[package] = version(package)
+    return {
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment)),
+        "platform": f"{platform.system().lower()}-{platform.machine()}",
+        "tools": tools,
+    }

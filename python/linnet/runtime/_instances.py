@@ -18,19 +18,21 @@ def check_target(target: str, known: tuple[str, ...] = TARGETS) -> None:
 def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance:
     """Return an instance of a variant's code. The files were checked when it was read."""
     signatures = {entry.function: entry.signature for entry in artifact.manifest.entries}
-    if variant.target == "cpu":
+    if variant.kind == "iree-vmfb":
         from linnet.backends.iree import IreeInstance
 
         on_iree = IreeInstance(bound.arrays)
-        for file, functions in variant.files:
-            on_iree.add({name: signatures[name] for name in functions}, artifact.file(file))
+        for code in variant.files:
+            held = {each.function: signatures[each.function] for each in code.functions}
+            on_iree.add(held, artifact.file(code.file))
         return on_iree
     from linnet.backends.xla import XlaInstance
 
     on_xla = XlaInstance(bound.arrays)
-    for file, functions in variant.files:
-        for name in functions:
-            on_xla.add(name, signatures[name], artifact.file(file).read_bytes())
+    for code in variant.files:
+        for each in code.functions:
+            blob = artifact.file(code.file).read_bytes()
+            on_xla.add(each.function, signatures[each.function], blob)
     return on_xla
 
 
@@ -42,11 +44,11 @@ def compile_variant(target: str, modules: list[Module]) -> Draft:
 
         code = iree.compile_entries(modules)
         files = [("module.vmfb", code, [module.function for module in modules])]
-        return Draft(target, iree.versions(), this_cpu(), files)
+        return Draft(target, "iree-vmfb", iree.versions(), this_cpu(), files)
     from linnet.backends import xla
 
     each = [
         (f"{module.function}.pjrt", xla.compile_entry(module), [module.function])
         for module in modules
     ]
-    return Draft(target, xla.versions(), this_cpu(), each)
+    return Draft(target, "pjrt", xla.versions(), this_cpu(), each)

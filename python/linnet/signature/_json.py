@@ -24,7 +24,7 @@ def _member(member: Member) -> Json:
 
 
 def signature_to_json(signature: Signature) -> Json:
-    """Return the signature as JSON: `entry root generics bindings inputs params states results`."""
+    """Return the signature as JSON, with the names of its fields as keys."""
     return {
         "entry": signature.entry,
         "root": signature.root,
@@ -34,6 +34,8 @@ def signature_to_json(signature: Signature) -> Json:
         "params": [_member(member) for member in signature.params],
         "states": [_member(member) for member in signature.states],
         "results": [_value(value) for value in signature.results],
+        "symbols": list(signature.symbols),
+        "constraints": list(signature.constraints),
     }
 
 
@@ -59,4 +61,6 @@ def signature_from_json(json: Mapping[str, Any]) -> Signature:
         params=tuple(map(member, each("params"))),
         states=tuple(map(member, each("states"))),
         results=tuple(map(value, each("results"))),
+        symbols=tuple(json["symbols"]),
+        constraints=tuple(json["constraints"]),
     )

@@ -65,7 +65,8 @@ class Signature:
     """One entry at fixed generics.
 
     `generics` are the entry's own, `bindings` those of the root; sizes are numbers, dtypes
-    names. `params` holds buffers as well, in manifest order.
+    names. `params` holds buffers as well, in manifest order. `symbols` are the sizes that stay
+    open, for each call to choose, and `constraints` what must hold of them: `S <= 1024`.
     """
 
     entry: str
@@ -76,6 +77,8 @@ class Signature:
     params: tuple[Member, ...]
     states: tuple[Member, ...]
     results: tuple[Value, ...]
+    symbols: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         generics = ", ".join(f"{name} = {value}" for name, value in self.generics.items())

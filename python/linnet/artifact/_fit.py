@@ -1,0 +1,24 @@
+"""Whether a variant's code fits this machine and the packages that are installed."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from linnet.artifact._manifest import Variant
+from linnet.backends import this_cpu
+
+
+def misfit(variant: Variant) -> str | None:
+    """Return what is in the way, as a predicate of the code, or None when it fits."""
+    for package, needed in variant.versions.items():
+        try:
+            found = version(package)
+        except PackageNotFoundError:
+            return f"needs {package} {needed}, which is not installed"
+        if found != needed:
+            return f"was built for {package} {needed}, but {found} is installed"
+    if variant.cpu is None:
+        return None
+    missing = this_cpu().lacks(variant.cpu)
+    if missing:
+        shown = ", ".join(missing[:4]) + (", …" if len(missing) > 4 else "")
+        return f"needs a processor with {shown}"
+    return None
