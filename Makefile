@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 JOBS   ?= $(shell nproc)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-CPP_FILES := git ls-files '*.cpp' '*.h'
+CPP_FILES := git ls-files '*.cpp' '*.h' '*.c'
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build demo test test-lit test-python lint format fuzz docs wheel bench new-pass clean

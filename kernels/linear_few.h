@@ -1,0 +1,255 @@
+// One to four rows: the weights stream through once, and the memory is the
+// limit. Nothing is packed; all arithmetic hides behind the loads.
+#ifndef LINNET_KERNELS_LINEAR_FEW_H
+#define LINNET_KERNELS_LINEAR_FEW_H
+
+#include "linear.h"
+
+//===----------------------------------------------------------------------===//
+// W[K, N]
+//===----------------------------------------------------------------------===//
+
+// Rows of W in flight together: KN_ROWS streams of adjacent bytes, so that each
+// sum is loaded and stored once for KN_ROWS products.
+enum { KN_ROWS = 8 };
+// Sums of a block of columns lie in half of L1 for all rows of x together.
+enum { KN_SUMS = 4096 };
+
+// sums[r, 0..count) += Σ_j x[r, k + j] W[k + j, n..n+count), `depth` rows of W.
+INLINE void kn_rows(const linnet_linear_t *a, storage_t s, int rows, int depth,
+                    const float *x, int64_t ldx, int64_t k, int64_t n,
+                    int64_t count, float *sums, int64_t width) {
+  const int64_t bytes = storage_bytes(s), step = a->ldw * bytes;
+  const char *w = (const char *)a->w + (k * a->ldw + n) * bytes;
+  vf factor[FEW_ROWS][KN_ROWS];
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 8
+    for (int j = 0; j < depth; ++j)
+      factor[r][j] = v_all(x[r * ldx + k + j]);
+
+  int64_t i = 0;
+  for (; i + VL <= count; i += VL) {
+    vf sum[FEW_ROWS];
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r)
+      sum[r] = v_load(sums + r * width + i);
+#pragma GCC unroll 8
+    for (int j = 0; j < depth; ++j) {
+      vf v = v_widen(w + j * step + i * bytes, s);
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; ++r)
+        sum[r] = v_fma(factor[r][j], v, sum[r]);
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r)
+      v_store(sums + r * width + i, sum[r]);
+  }
+  if (i < count) { // the sums are padded to whole vectors
+#pragma GCC unroll 8
+    for (int j = 0; j < depth; ++j) {
+      vf v = v_widen_n(w + j * step + i * bytes, s, count - i);
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; ++r)
+        v_store(sums + r * width + i,
+                v_fma(factor[r][j], v, v_load(sums + r * width + i)));
+    }
+  }
+}
+
+INLINE void kn_few(const linnet_linear_t *a, storage_t s, int rows,
+                   const float *x, int64_t ldx, int64_t m, range_t columns) {
+  _Alignas(64) float sums[KN_SUMS];
+  const int64_t width = KN_SUMS / rows / VL * VL;
+  for (int64_t n = columns.begin; n < columns.end; n += width) {
+    int64_t count = at_most(width, columns.end - n), k = 0;
+    for (int r = 0; r < rows; ++r)
+      for (int64_t i = 0; i < count; i += VL)
+        v_store(sums + r * width + i, v_zero());
+    for (; k + KN_ROWS <= a->k; k += KN_ROWS)
+      kn_rows(a, s, rows, KN_ROWS, x, ldx, k, n, count, sums, width);
+    for (; k < a->k; ++k)
+      kn_rows(a, s, rows, 1, x, ldx, k, n, count, sums, width);
+    for (int r = 0; r < rows; ++r)
+      finish(a, a->scale, m + r, n, count, sums + r * width);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// W[N, K]
+//===----------------------------------------------------------------------===//
+
+// Rows of W in flight together: so each vector of x is loaded once for NK_ROWS
+// products, and a row of x alone still has eight sums to hide the latency.
+enum { NK_ROWS = 4 };
+// Finished columns are gathered before the epilogue sees them.
+enum { NK_SUMS = 256 };
+
+// sums[r, c] = x[r] · W[n + c], `depth` columns. The order of a sum does not
+// depend on `depth`.
+INLINE void nk_columns(const linnet_linear_t *a, storage_t s, int rows,
+                       int depth, const float *x, int64_t ldx, int64_t n,
+                       float *sums) {
+  const int64_t bytes = storage_bytes(s), step = a->ldw * bytes, k = a->k;
+  const char *w = (const char *)a->w + n * step;
+  vf even[FEW_ROWS][NK_ROWS], odd[FEW_ROWS][NK_ROWS];
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < depth; ++c)
+      even[r][c] = odd[r][c] = v_zero();
+
+  int64_t i = 0;
+  for (; i + 2 * VL <= k; i += 2 * VL) {
+#pragma GCC unroll 4
+    for (int c = 0; c < depth; ++c) {
+      vf v = v_widen(w + c * step + i * bytes, s);
+      vf u = v_widen(w + c * step + (i + VL) * bytes, s);
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; ++r) {
+        even[r][c] = v_fma(v, v_load(x + r * ldx + i), even[r][c]);
+        odd[r][c] = v_fma(u, v_load(x + r * ldx + i + VL), odd[r][c]);
+      }
+    }
+  }
+  for (; i < k; i += VL) {
+    int64_t left = at_most(VL, k - i);
+#pragma GCC unroll 4
+    for (int c = 0; c < depth; ++c) {
+      vf v = v_widen_n(w + c * step + i * bytes, s, left);
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; ++r)
+        even[r][c] = v_fma(v, v_load_n(x + r * ldx + i, left), even[r][c]);
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < depth; ++c)
+      sums[r * NK_SUMS + c] = v_sum(v_add(even[r][c], odd[r][c]));
+}
+
+// The same over half bytes: sums[r, c] = Σ_g scale[n + c, g] Σ_k∈g x W.
+INLINE void nk_columns_i4(const linnet_linear_t *a, int rows, int depth,
+                          const float *x, int64_t ldx, int64_t n, float *sums) {
+  const int64_t groups = a->k / a->group, half = a->group / 2;
+  const uint8_t *w = (const uint8_t *)a->w + n * a->ldw;
+  const float *scale = a->scale + n * groups;
+  vf total[FEW_ROWS][NK_ROWS];
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < depth; ++c)
+      total[r][c] = v_zero();
+
+  for (int64_t g = 0; g < groups; ++g) {
+    vf sum[FEW_ROWS][NK_ROWS];
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < depth; ++c)
+        sum[r][c] = v_zero();
+    for (int64_t i = 0; i < half; i += VL) { // i counts bytes
+      int64_t left = at_most(VL, half - i), at = g * half + i;
+      vf even[FEW_ROWS], odd[FEW_ROWS];
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; ++r) {
+        const float *from = x + r * ldx + 2 * at;
+        vf low, high = v_zero();
+        if (left == VL) {
+          low = v_load(from);
+          high = v_load(from + VL);
+        } else {
+          low = v_load_n(from, at_most(VL, 2 * left));
+          if (2 * left > VL)
+            high = v_load_n(from + VL, 2 * left - VL);
+        }
+        v_unzip(low, high, &even[r], &odd[r]);
+      }
+#pragma GCC unroll 4
+      for (int c = 0; c < depth; ++c) {
+        vf v, u;
+        v_half_bytes(w + c * a->ldw + at, left, &v, &u);
+#pragma GCC unroll 4
+        for (int r = 0; r < rows; ++r)
+          sum[r][c] = v_fma(u, odd[r], v_fma(v, even[r], sum[r][c]));
+      }
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < depth; ++c) {
+      vf factor = v_all(scale[c * groups + g]);
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; ++r)
+        total[r][c] = v_fma(factor, sum[r][c], total[r][c]);
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < depth; ++c)
+      sums[r * NK_SUMS + c] = v_sum(total[r][c]);
+}
+
+INLINE void nk_few(const linnet_linear_t *a, storage_t s, int rows,
+                   const float *x, int64_t ldx, int64_t m, range_t columns) {
+  _Alignas(64) float sums[FEW_ROWS * NK_SUMS];
+  for (int64_t n = columns.begin; n < columns.end; n += NK_SUMS) {
+    int64_t count = at_most(NK_SUMS, columns.end - n), c = 0;
+    for (; c + NK_ROWS <= count; c += NK_ROWS)
+      if (s == I4)
+        nk_columns_i4(a, rows, NK_ROWS, x, ldx, n + c, sums + c);
+      else
+        nk_columns(a, s, rows, NK_ROWS, x, ldx, n + c, sums + c);
+    for (; c < count; ++c)
+      if (s == I4)
+        nk_columns_i4(a, rows, 1, x, ldx, n + c, sums + c);
+      else
+        nk_columns(a, s, rows, 1, x, ldx, n + c, sums + c);
+    for (int r = 0; r < rows; ++r)
+      finish(a, s == I4 ? 0 : a->scale, m + r, n, count, sums + r * NK_SUMS);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Both
+//===----------------------------------------------------------------------===//
+
+INLINE void linear_rows(const linnet_linear_t *a, storage_t s, int nk, int rows,
+                        const float *x, int64_t ldx, int64_t m,
+                        range_t columns) {
+  if (nk)
+    nk_few(a, s, rows, x, ldx, m, columns);
+  else
+    kn_few(a, s, rows, x, ldx, m, columns);
+}
+
+INLINE void linear_few(const linnet_linear_t *a, storage_t s, int nk,
+                       int64_t share, int64_t shares) {
+  // A share begins on a cache line of W[K, N] and on a block of rows of W[N, K]
+  // where the arrays do.
+  range_t columns = share_of(a->n, nk ? NK_ROWS : 64, share, shares);
+  if (columns.begin == columns.end)
+    return;
+  _Alignas(64) float normal[FEW_ROWS * NORM_MAX_K];
+  const float *x = a->x;
+  int64_t ldx = a->ldx;
+  if (a->norm) {
+    for (int64_t r = 0; r < a->m; ++r)
+      normalise(a, norm_of(a, x + r * ldx), x + r * ldx, 0, a->k,
+                normal + r * a->k);
+    x = normal;
+    ldx = a->k;
+  }
+  switch (a->m) {
+  case 1:
+    return linear_rows(a, s, nk, 1, x, ldx, 0, columns);
+  case 2:
+    return linear_rows(a, s, nk, 2, x, ldx, 0, columns);
+  case 3:
+    return linear_rows(a, s, nk, 3, x, ldx, 0, columns);
+  default:
+    return linear_rows(a, s, nk, 4, x, ldx, 0, columns);
+  }
+}
+
+#endif // LINNET_KERNELS_LINEAR_FEW_H

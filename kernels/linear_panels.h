@@ -1,0 +1,222 @@
+// Many rows: blocks of W are widened and packed into panels that stay in L2
+// while all rows of x pass over them. Nothing else is packed or kept, so the
+// weights exist once, as they were stored.
+#ifndef LINNET_KERNELS_LINEAR_PANELS_H
+#define LINNET_KERNELS_LINEAR_PANELS_H
+
+#include "linear.h"
+#include "microkernel.h"
+
+// Columns of a block: its panels are KC x NC x 4 bytes = 192 KiB of the L2, the
+// sums of 512 rows another 384, the next block, on its way, as much as it is
+// stored in. A block of A is copied once for NC / NR = 6 (12) panels, which is
+// under 1 % of the work on them.
+enum { NC = 192 };
+// Rows of a block: what the statistics of a norm are kept for.
+enum { MC = 1008 };
+
+//===----------------------------------------------------------------------===//
+// Prefetching what the next block is made of
+//===----------------------------------------------------------------------===//
+
+// Lines of `rows` runs of adjacent bytes, taken a few at a time between the
+// tiles: the arithmetic of a block takes far longer than its bytes, and a burst
+// of loads would hold up the loads of the microkernel.
+typedef struct {
+  const char *at;
+  int64_t rows, step, bytes; // of what is left; from run to run; of a run
+  int64_t done;              // bytes of the first run
+} ahead_t;
+
+INLINE int64_t ahead_lines(const ahead_t *p) {
+  return p->rows * (p->bytes / 64 + 1);
+}
+
+INLINE void ahead_take(ahead_t *p, int64_t lines) {
+  for (; lines > 0 && p->rows > 0; --lines) {
+    __builtin_prefetch(p->at + p->done, 0, 2);
+    p->done += 64;
+    if (p->done >= p->bytes + 63) { // a run may begin within a line
+      p->done = 0;
+      p->at += p->step;
+      --p->rows;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+// Panel p of the result is b[p][k][0..NR); columns beyond `columns` are zero.
+
+INLINE void pack_kn(const linnet_linear_t *a, storage_t s, int64_t k,
+                    int64_t depth, int64_t n, int64_t columns, float *b) {
+  const int64_t bytes = storage_bytes(s);
+  for (int64_t i = 0; i < depth; ++i) {
+    const char *w = (const char *)a->w + ((k + i) * a->ldw + n) * bytes;
+    float *to = b + i * NR;
+    int64_t c = 0;
+    for (; c + NR <= columns; c += NR, to += depth * NR) {
+      v_store(to, v_widen(w + c * bytes, s));
+      v_store(to + VL, v_widen(w + (c + VL) * bytes, s));
+    }
+    if (c < columns) {
+      int64_t left = columns - c;
+      v_store(to, left >= VL ? v_widen(w + c * bytes, s)
+                             : v_widen_n(w + c * bytes, s, left));
+      v_store(to + VL, left > VL ? v_widen_n(w + (c + VL) * bytes, s, left - VL)
+                                 : v_zero());
+    }
+  }
+}
+
+// W[n, k..k + count), of VL elements: half bytes times their scales.
+INLINE vf row_i4(const linnet_linear_t *a, int64_t n, int64_t k,
+                 int64_t count) {
+  const float *scale = a->scale + n * (a->k / a->group);
+  vf even, odd, v, rest, factor;
+  v_half_bytes((const uint8_t *)a->w + n * a->ldw + k / 2, count / 2, &even,
+               &odd);
+  v_zip(even, odd, &v, &rest);
+  if (a->group % VL == 0) {
+    factor = v_all(scale[k / a->group]);
+  } else {
+    _Alignas(64) float each[VL];
+    for (int64_t i = 0; i < VL; ++i)
+      each[i] = i < count ? scale[(k + i) / a->group] : 0.0f;
+    factor = v_load(each);
+  }
+  return v_mul(v, factor);
+}
+
+INLINE void pack_nk(const linnet_linear_t *a, storage_t s, int64_t k,
+                    int64_t depth, int64_t n, int64_t columns, float *b) {
+  const int64_t bytes = storage_bytes(s);
+  for (int64_t c = 0; c < ceil_div(columns, NR) * NR; c += VL) {
+    float *to = b + c / NR * NR * depth + c % NR;
+    for (int64_t i = 0; i < depth; i += VL) {
+      int64_t count = at_most(VL, depth - i);
+      vf r[VL];
+#pragma GCC unroll 16
+      for (int j = 0; j < VL; ++j) {
+        const char *w =
+            (const char *)a->w + ((n + c + j) * a->ldw + k + i) * bytes;
+        if (c + j >= columns)
+          r[j] = v_zero();
+        else if (s == I4)
+          r[j] = row_i4(a, n + c + j, k + i, count);
+        else if (count == VL)
+          r[j] = v_widen(w, s);
+        else
+          r[j] = v_widen_n(w, s, count);
+      }
+      v_transpose(r);
+#pragma GCC unroll 16
+      for (int j = 0; j < VL; ++j)
+        if (j < count)
+          v_store(to + (i + j) * NR, r[j]);
+    }
+  }
+}
+
+// What a block is read from.
+INLINE ahead_t block_bytes(const linnet_linear_t *a, storage_t s, int nk,
+                           int64_t k, int64_t depth, int64_t n,
+                           int64_t columns) {
+  const char *w = (const char *)a->w;
+  const int64_t bytes = storage_bytes(s), step = a->ldw * bytes;
+  int64_t run = s == I4 ? depth / 2 : depth * bytes;
+  ahead_t kn = {w + k * step + n * bytes, depth, step, columns * bytes, 0};
+  ahead_t rows = {w + n * step + (s == I4 ? k / 2 : k * bytes), columns, step,
+                  run, 0};
+  return nk ? rows : kn;
+}
+
+// Rows of x, normalised where asked, as a block of A.
+NOINLINE void copy_rows(const linnet_linear_t *a, const norm_t *norms,
+                        int64_t m, int64_t rows, int64_t k, int64_t depth,
+                        float *to) {
+  for (int64_t r = 0; r < rows; ++r, to += A_STRIDE) {
+    const float *x = a->x + (m + r) * a->ldx;
+    if (a->norm) {
+      normalise(a, norms[r], x, k, depth, to);
+      continue;
+    }
+    int64_t i = 0;
+    for (; i + VL <= depth; i += VL)
+      v_store(to + i, v_load(x + k + i));
+    if (i < depth)
+      v_store_n(to + i, v_load_n(x + k + i, depth - i), depth - i);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// A share
+//===----------------------------------------------------------------------===//
+
+INLINE void linear_panels(const linnet_linear_t *a, storage_t s, int nk,
+                          int64_t share, int64_t shares) {
+  _Alignas(64) float b[KC * NC];
+  _Alignas(64) float block[MR * A_STRIDE];
+  norm_t norms[MC];
+
+  // Shares part the columns, so that each reads its own weights once. Only
+  // where there are more shares than panels are the rows parted too.
+  int64_t across = ceil_div(a->n, NR);
+  int64_t down = at_most(ceil_div(shares, across), ceil_div(a->m, MR));
+  across = shares / down;
+  if (share >= across * down)
+    return;
+  range_t columns = share_of(a->n, NR, share / down, across);
+  range_t rows = share_of(a->m, MR, share % down, down);
+
+  for (int64_t m0 = rows.begin; m0 < rows.end; m0 += MC) {
+    int64_t high = at_most(MC, rows.end - m0);
+    if (a->norm)
+      for (int64_t r = 0; r < high; ++r)
+        norms[r] = norm_of(a, a->x + (m0 + r) * a->ldx);
+
+    for (int64_t n = columns.begin; n < columns.end; n += NC) {
+      int64_t wide = at_most(NC, columns.end - n), k = 0;
+      do {
+        int64_t depth = at_most(KC, a->k - k), after = k + depth;
+        int last = after == a->k;
+        if (nk)
+          pack_nk(a, s, k, depth, n, wide, b);
+        else
+          pack_kn(a, s, k, depth, n, wide, b);
+
+        ahead_t next =
+            !last ? block_bytes(a, s, nk, after, at_most(KC, a->k - after), n,
+                                wide)
+                  : block_bytes(a, s, nk, 0, at_most(KC, a->k), n + wide,
+                                at_most(NC, columns.end - n - wide));
+        int64_t tiles = ceil_div(high, MR) * ceil_div(wide, NR);
+        int64_t lines = ceil_div(ahead_lines(&next), tiles);
+
+        for (int64_t m = m0; m < m0 + high; m += MR) {
+          int64_t low = at_most(MR, m0 + high - m);
+          copy_rows(a, norms + (m - m0), m, low, k, depth, block);
+          ahead_t x = {(const char *)(a->x + (m + MR) * a->ldx + k),
+                       at_most(MR, m0 + high - m - MR), a->ldx * 4, depth * 4,
+                       0};
+          int64_t x_lines = ceil_div(ahead_lines(&x), ceil_div(wide, NR));
+          for (int64_t c = 0; c < wide; c += NR) {
+            ahead_take(&next, lines);
+            ahead_take(&x, x_lines);
+            micro_tile(low, at_most(NR, wide - c), block, b + c * depth, depth,
+                       a->y + m * a->ldy + n + c, a->ldy, k != 0);
+          }
+          if (last)
+            for (int64_t r = 0; r < low; ++r)
+              finish(a, s == I4 ? 0 : a->scale, m + r, n, wide,
+                     a->y + (m + r) * a->ldy + n);
+        }
+        k = after;
+      } while (k < a->k);
+    }
+  }
+}
+
+#endif // LINNET_KERNELS_LINEAR_PANELS_H
