@@ -70,4 +70,49 @@ INLINE void linear_arguments(const linnet_iree_dispatch_t *d, storage_t s,
                                     dispatch->workgroup_count_x);              \
   }
 
+INLINE void attention_arguments(const linnet_iree_dispatch_t *d, storage_t s,
+                                linnet_attention_t *a) {
+  const int64_t bytes = storage_bytes(s);
+  void *const *next = d->bindings;
+  a->b = word(d, LINNET_ATTENTION_B);
+  a->h = word(d, LINNET_ATTENTION_H);
+  a->hk = word(d, LINNET_ATTENTION_HK);
+  a->queries = word(d, LINNET_ATTENTION_Q);
+  a->keys = word(d, LINNET_ATTENTION_K);
+  a->d = word(d, LINNET_ATTENTION_D);
+  a->scale = word_float(d, LINNET_ATTENTION_SCALE);
+  a->q_b = word(d, LINNET_ATTENTION_Q_B);
+  a->q_h = word(d, LINNET_ATTENTION_Q_H);
+  a->q_q = word(d, LINNET_ATTENTION_Q_Q);
+  a->k_b = word(d, LINNET_ATTENTION_K_B);
+  a->k_h = word(d, LINNET_ATTENTION_K_H);
+  a->k_t = word(d, LINNET_ATTENTION_K_T);
+  a->v_b = word(d, LINNET_ATTENTION_V_B);
+  a->v_h = word(d, LINNET_ATTENTION_V_H);
+  a->v_t = word(d, LINNET_ATTENTION_V_T);
+  a->y_b = word(d, LINNET_ATTENTION_Y_B);
+  a->y_h = word(d, LINNET_ATTENTION_Y_H);
+  a->y_q = word(d, LINNET_ATTENTION_Y_Q);
+  a->mask_b = word(d, LINNET_ATTENTION_MASK_B);
+  a->mask_q = word(d, LINNET_ATTENTION_MASK_Q);
+
+  a->q = (const float *)*next++ + word(d, LINNET_ATTENTION_Q_OFFSET);
+  a->k = (const char *)*next++ + word(d, LINNET_ATTENTION_K_OFFSET) * bytes;
+  a->v = (const char *)*next++ + word(d, LINNET_ATTENTION_V_OFFSET) * bytes;
+  a->mask = word(d, LINNET_ATTENTION_FLAGS) & LINNET_ATTENTION_HAS_MASK
+                ? (const uint8_t *)*next++
+                : 0;
+  a->y = (float *)*next + word(d, LINNET_ATTENTION_Y_OFFSET);
+}
+
+#define ATTENTION_ENTRY(name, storage)                                         \
+  ENTRY(attention_##name);                                                     \
+  ENTRY(attention_##name) {                                                    \
+    (void)environment;                                                         \
+    linnet_attention_t args;                                                   \
+    attention_arguments(dispatch, storage, &args);                             \
+    return linnet_run_attention_##name(&args, workgroup->workgroup_id_x,       \
+                                       dispatch->workgroup_count_x);           \
+  }
+
 #endif // LINNET_KERNELS_ENTRIES_H

@@ -1,6 +1,7 @@
 // All kernels for one level of x86-64, one object.
 #include "linnet_kernels.h"
 
+#include "attention.h"
 #include "linear_few.h"
 #include "linear_panels.h"
 
@@ -42,3 +43,28 @@ LINEAR_PARTS(f16_nk, F16, 1)
 LINEAR_PARTS(i8_kn, I8, 0)
 LINEAR_PARTS(i8_nk, I8, 1)
 LINEAR_PARTS(i4_nk, I4, 1)
+
+#define ATTENTION(name, storage)                                               \
+  NOINLINE void rows_##name(const linnet_attention_t *args, int64_t share,     \
+                            int64_t shares) {                                  \
+    attention_rows(args, storage, share, shares);                              \
+  }                                                                            \
+  NOINLINE void blocks_##name(const linnet_attention_t *args, int64_t share,   \
+                              int64_t shares) {                                \
+    attention_blocks(args, storage, share, shares);                            \
+  }                                                                            \
+  int linnet_run_attention_##name(const linnet_attention_t *args,              \
+                                  int64_t share, int64_t shares) {             \
+    if (!attention_fits(args, share, shares))                                  \
+      return 1;                                                                \
+    if (args->queries <= FEW_QUERIES)                                          \
+      rows_##name(args, share, shares);                                        \
+    else                                                                       \
+      blocks_##name(args, share, shares);                                      \
+    return 0;                                                                  \
+  }                                                                            \
+  ATTENTION_ENTRY(name, storage)
+
+ATTENTION(f32, F32)
+ATTENTION(bf16, BF16)
+ATTENTION(f16, F16)

@@ -6,6 +6,7 @@
 
 #include "linear.h"
 #include "microkernel.h"
+#include "packing.h"
 
 // Columns of a block: its panels are KC x NC x 4 bytes = 192 KiB of the L2, the
 // sums of 512 rows another 384, the next block, on its way, as much as it is
@@ -40,82 +41,6 @@ INLINE void ahead_take(ahead_t *p, int64_t lines) {
       p->done = 0;
       p->at += p->step;
       --p->rows;
-    }
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Packing
-//===----------------------------------------------------------------------===//
-
-// Panel p of the result is b[p][k][0..NR); columns beyond `columns` are zero.
-
-INLINE void pack_kn(const linnet_linear_t *a, storage_t s, int64_t k,
-                    int64_t depth, int64_t n, int64_t columns, float *b) {
-  const int64_t bytes = storage_bytes(s);
-  for (int64_t i = 0; i < depth; ++i) {
-    const char *w = (const char *)a->w + ((k + i) * a->ldw + n) * bytes;
-    float *to = b + i * NR;
-    int64_t c = 0;
-    for (; c + NR <= columns; c += NR, to += depth * NR) {
-      v_store(to, v_widen(w + c * bytes, s));
-      v_store(to + VL, v_widen(w + (c + VL) * bytes, s));
-    }
-    if (c < columns) {
-      int64_t left = columns - c;
-      v_store(to, left >= VL ? v_widen(w + c * bytes, s)
-                             : v_widen_n(w + c * bytes, s, left));
-      v_store(to + VL, left > VL ? v_widen_n(w + (c + VL) * bytes, s, left - VL)
-                                 : v_zero());
-    }
-  }
-}
-
-// W[n, k..k + count), of VL elements: half bytes times their scales.
-INLINE vf row_i4(const linnet_linear_t *a, int64_t n, int64_t k,
-                 int64_t count) {
-  const float *scale = a->scale + n * (a->k / a->group);
-  vf even, odd, v, rest, factor;
-  v_half_bytes((const uint8_t *)a->w + n * a->ldw + k / 2, count / 2, &even,
-               &odd);
-  v_zip(even, odd, &v, &rest);
-  if (a->group % VL == 0) {
-    factor = v_all(scale[k / a->group]);
-  } else {
-    _Alignas(64) float each[VL];
-    for (int64_t i = 0; i < VL; ++i)
-      each[i] = i < count ? scale[(k + i) / a->group] : 0.0f;
-    factor = v_load(each);
-  }
-  return v_mul(v, factor);
-}
-
-INLINE void pack_nk(const linnet_linear_t *a, storage_t s, int64_t k,
-                    int64_t depth, int64_t n, int64_t columns, float *b) {
-  const int64_t bytes = storage_bytes(s);
-  for (int64_t c = 0; c < ceil_div(columns, NR) * NR; c += VL) {
-    float *to = b + c / NR * NR * depth + c % NR;
-    for (int64_t i = 0; i < depth; i += VL) {
-      int64_t count = at_most(VL, depth - i);
-      vf r[VL];
-#pragma GCC unroll 16
-      for (int j = 0; j < VL; ++j) {
-        const char *w =
-            (const char *)a->w + ((n + c + j) * a->ldw + k + i) * bytes;
-        if (c + j >= columns)
-          r[j] = v_zero();
-        else if (s == I4)
-          r[j] = row_i4(a, n + c + j, k + i, count);
-        else if (count == VL)
-          r[j] = v_widen(w, s);
-        else
-          r[j] = v_widen_n(w, s, count);
-      }
-      v_transpose(r);
-#pragma GCC unroll 16
-      for (int j = 0; j < VL; ++j)
-        if (j < count)
-          v_store(to + (i + j) * NR, r[j]);
     }
   }
 }
@@ -160,6 +85,7 @@ INLINE void linear_panels(const linnet_linear_t *a, storage_t s, int nk,
   _Alignas(64) float b[KC * NC];
   _Alignas(64) float block[MR * A_STRIDE];
   norm_t norms[MC];
+  const matrix_t w = {a->w, a->ldw, a->scale, a->group, a->k};
 
   // Shares part the columns, so that each reads its own weights once. Only
   // where there are more shares than panels are the rows parted too.
@@ -183,9 +109,9 @@ INLINE void linear_panels(const linnet_linear_t *a, storage_t s, int nk,
         int64_t depth = at_most(KC, a->k - k), after = k + depth;
         int last = after == a->k;
         if (nk)
-          pack_nk(a, s, k, depth, n, wide, b);
+          pack_nk(w, s, k, depth, n, wide, b);
         else
-          pack_kn(a, s, k, depth, n, wide, b);
+          pack_kn(w, s, k, depth, n, wide, b);
 
         ahead_t next =
             !last ? block_bytes(a, s, nk, after, at_most(KC, a->k - after), n,

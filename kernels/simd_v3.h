@@ -16,6 +16,9 @@ INLINE __m256i v_first(int64_t n) {
                             _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
+// The first n elements, and none for n <= 0.
+INLINE vm v_until(int64_t n) { return (vm)v_first(n); }
+
 INLINE vf v_zero(void) { return _mm256_setzero_ps(); }
 INLINE vf v_all(float x) { return _mm256_set1_ps(x); }
 INLINE vf v_load(const float *p) { return _mm256_loadu_ps(p); }
@@ -67,16 +70,18 @@ INLINE vm v_nonnegative(vf a) { return _mm256_cmp_ps(a, v_zero(), _CMP_GE_OQ); }
 INLINE vf v_select(vm m, vf a, vf b) { return _mm256_blendv_ps(b, a, m); }
 
 // n bytes at p, n <= 8, the others zero: there is no masked load of bytes.
-INLINE __m128i v_low_bytes(const void *p, int64_t n) {
+NOINLINE __m128i v_low_bytes(const void *p, int64_t n) {
   if (n == 8)
     return _mm_loadl_epi64((const __m128i *)p);
+  if (n == 4)
+    return _mm_loadu_si32(p);
   const uint8_t *b = (const uint8_t *)p;
   uint64_t word = 0;
   for (int64_t i = 0; i < n; ++i)
     word |= (uint64_t)b[i] << (8 * i);
   return _mm_cvtsi64_si128((int64_t)word);
 }
-INLINE __m128i v_low_shorts(const void *p, int64_t n) {
+NOINLINE __m128i v_low_shorts(const void *p, int64_t n) {
   if (n == 8)
     return _mm_loadu_si128((const __m128i *)p);
   if (n <= 4)

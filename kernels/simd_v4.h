@@ -13,6 +13,11 @@ typedef __mmask16 vm; // one bit for each element
 // partial access at the end of an array never faults.
 INLINE vm v_first(int64_t n) { return (vm)(0xffffu >> (VL - n)); }
 
+// The first n elements, and none for n <= 0.
+INLINE vm v_until(int64_t n) {
+  return n >= VL ? 0xffff : n > 0 ? v_first(n) : 0;
+}
+
 INLINE vf v_zero(void) { return _mm512_setzero_ps(); }
 INLINE vf v_all(float x) { return _mm512_set1_ps(x); }
 INLINE vf v_load(const float *p) { return _mm512_loadu_ps(p); }
