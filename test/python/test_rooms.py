@@ -14,6 +14,7 @@ ORDER = (
     "diagnostics",
     "explanations",
     "errors",
+    "cache",
     "signature",
     "core",
     "syntax",

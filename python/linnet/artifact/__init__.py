@@ -12,6 +12,8 @@ from linnet.artifact._manifest import (
     Manifest,
     Stored,
     Variant,
+    manifest_from_json,
+    manifest_to_json,
     schema,
 )
 from linnet.artifact._read import Artifact, damages, is_artifact, read_artifact, read_manifest
@@ -33,6 +35,8 @@ __all__ = [
     "check_output",
     "damages",
     "is_artifact",
+    "manifest_from_json",
+    "manifest_to_json",
     "misfit",
     "read_artifact",
     "read_manifest",

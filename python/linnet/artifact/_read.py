@@ -9,8 +9,8 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -34,14 +34,33 @@ _LONGEST_MANIFEST = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """An artifact whose files all have the sizes and hashes that its manifest gives."""
+    """An artifact whose files all have the sizes and hashes that its manifest gives.
+
+    `made` holds the contents of files that lie nowhere: those of a variant made for this machine.
+    """
 
     path: Path
     manifest: Manifest
+    made: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
     def file(self, file: File) -> Path:
         """Return where one of its files lies."""
         return self.path / file.path
+
+    def read(self, file: File) -> bytes:
+        """Return the bytes of one of its files: those that the manifest means, and no others.
+
+        ArtifactError where the file is no longer what it was when the artifact was read.
+        """
+        path = self.file(file)
+        made = self.made.get(file.path)
+        try:
+            data = path.read_bytes() if made is None else made
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        if hashlib.sha256(data).hexdigest() != file.sha256:
+            raise ArtifactError(f"{path} was changed after it was written", _AGAIN)
+        return data
 
     def variant(self, target: str | None = None) -> Variant:
         """Return the variant for `target`, or the first that fits this machine.
@@ -57,7 +76,8 @@ class Artifact:
             held = ", ".join(f"`{v.target}`" for v in variants)
             raise ArtifactError(
                 f"{self.path} has no code for target `{target}`, only for {held}",
-                f"compile the program with `--target {target}`",
+                f"compile the program with `--target {target}`, or load it with --recompile "
+                "(recompile=True)",
             )
         reasons = [misfit(variant) for variant in asked]
         for variant, reason in zip(asked, reasons, strict=True):
@@ -66,7 +86,7 @@ class Artifact:
         first = asked[0]
         raise ArtifactError(
             f"{self.path}: the code for target `{first.target}` {reasons[0]}",
-            f"{_AGAIN} on this machine",
+            f"{_AGAIN} on this machine, or load it with --recompile (recompile=True)",
         )
 
 
@@ -77,10 +97,24 @@ def is_artifact(path: Path) -> bool:
 
 def read_artifact(path: Path) -> Artifact:
     """Return the artifact, or raise ArtifactError naming the first thing that is wrong."""
-    manifest = read_manifest(path)
-    for found in damages(path, manifest):
-        raise found
-    return Artifact(path, manifest)
+    while True:
+        seen = _identity(path)
+        manifest = read_manifest(path)
+        found = next(damages(path, manifest), None)
+        if found is None:
+            return Artifact(path, manifest)
+        if _identity(path) == seen:
+            raise found
+        # It was replaced meanwhile: what was read are halves of two.
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a manifest from the one that takes its place."""
+    try:
+        found = os.stat(path / "manifest.json")
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def read_manifest(path: Path) -> Manifest:

@@ -23,6 +23,7 @@ from linnet.artifact._manifest import (
     manifest_to_json,
     schema,
 )
+from linnet.artifact._replace import hold, replace, sweep
 from linnet.artifact._schema import mistake
 from linnet.backends import Cpu, Module
 from linnet.errors import InternalError, UsageError
@@ -84,8 +85,12 @@ def write_artifact(
             raise InternalError(f"entry `{module.function}` lists other members than the rest")
     text = source.read_bytes()
     work: Path | None = None
+    mark: int | None = None
+    place = path.resolve() if path.is_symlink() else path
+    sweep(place)
     try:
-        work = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+        work = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
+        mark = hold(work)
         entries = tuple(
             Entry(
                 module.function,
@@ -115,13 +120,16 @@ def write_artifact(
         for sub, _, _ in os.walk(work):
             _sync(Path(sub))
         work.chmod(0o755)
-        _replace(work, path)
+        replace(work, place)
+        _sync(place.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UsageError(f"cannot write {path}: {reason}", "name another output") from None
     finally:
         if work is not None:
             shutil.rmtree(work, ignore_errors=True)
+        if mark is not None:
+            os.close(mark)
     return manifest
 
 
@@ -161,18 +169,3 @@ def _sync(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _replace(work: Path, path: Path) -> None:
-    if path.exists():
-        old = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
-        try:
-            path.rename(old / path.name)
-            work.rename(path)
-        finally:
-            if not path.exists() and (old / path.name).exists():
-                (old / path.name).rename(path)
-            shutil.rmtree(old)
-    else:
-        work.rename(path)
-    _sync(path.parent)

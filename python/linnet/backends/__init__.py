@@ -1,7 +1,20 @@
 """Code generators: StableHLO to something that runs, one sub-room each (`xla`, `iree`)."""
 
 from linnet.backends._child import run_child
-from linnet.backends._cpu import Cpu, this_cpu
+from linnet.backends._cpu import Cpu, cores, cpu_identity, cpu_name, this_cpu
 from linnet.backends._instance import Instance, Module
+from linnet.backends._limits import Limits, compile_limits, machine_memory
 
-__all__ = ["Cpu", "Instance", "Module", "run_child", "this_cpu"]
+__all__ = [
+    "Cpu",
+    "Instance",
+    "Limits",
+    "Module",
+    "compile_limits",
+    "cores",
+    "cpu_identity",
+    "cpu_name",
+    "machine_memory",
+    "run_child",
+    "this_cpu",
+]

@@ -1,5 +1,6 @@
 """The machine's instruction sets, as far as generated code may depend on them."""
 
+import os
 import platform
 from dataclasses import dataclass
 from functools import cache
@@ -28,15 +29,42 @@ class Cpu:
 
 
 @cache
+def _cpuinfo() -> dict[str, str]:
+    """The kernel's words on the first processor; none where it has none."""
+    path = Path("/proc/cpuinfo")
+    found: dict[str, str] = {}
+    if path.exists():
+        for line in path.read_text(errors="replace").partition("\n\n")[0].splitlines():
+            name, _, value = line.partition(":")
+            found[name.strip()] = value.strip()
+    return found
+
+
+@cache
 def this_cpu() -> Cpu:
     """Return the machine this process runs on; no features where the kernel lists none."""
-    path = Path("/proc/cpuinfo")
-    words: set[str] = set()
-    if path.exists():
-        for line in path.read_text().splitlines():
-            name, _, value = line.partition(":")
-            if name.strip() in ("flags", "Features"):
-                words = set(value.split())
-                break
+    found = _cpuinfo()
+    words = set(found.get("flags", found.get("Features", "")).split())
     features = sorted(word for word in words if word.startswith(_PREFIXES))
     return Cpu(platform.machine(), tuple(features))
+
+
+def cpu_name() -> str:
+    """Return the model of the processor as the kernel has it."""
+    found = _cpuinfo()
+    return found.get("model name") or found.get("CPU part") or platform.machine()
+
+
+def cores() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def cpu_identity() -> str:
+    """Return all of the machine that code compiled for it may depend on."""
+    found = _cpuinfo()
+    model = [found.get(name, "") for name in ("vendor_id", "cpu family", "model", "stepping")]
+    cpu = this_cpu()
+    return " ".join([cpu.arch, *model, cpu_name(), str(cores()), *cpu.features])

@@ -8,7 +8,9 @@ import click
 from linnet import __version__
 from linnet.cli._options import (
     SOURCE,
+    cache_option,
     make_stages,
+    notices,
     optionals_option,
     program_options,
     read_binds,
@@ -36,6 +38,7 @@ from linnet.cli._report import report
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The artifact, OUT.lna."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
+@cache_option
 @stage_options
 def command(
     file: Path,
@@ -47,6 +50,7 @@ def command(
     targets: tuple[str, ...],
     output: Path,
     as_json: bool,
+    no_cache: bool,
     stop_after: str | None,
     dump: Path | None,
 ) -> None:
@@ -59,18 +63,20 @@ def command(
 
     stages = make_stages(stop_after, dump)
     try:
-        built = build_artifact(
-            file,
-            output,
-            root,
-            entries,
-            read_binds(binds),
-            read_optionals(optionals),
-            targets,
-            std,
-            stages,
-            __version__,
-        )
+        with notices():
+            built = build_artifact(
+                file,
+                output,
+                root,
+                entries,
+                read_binds(binds),
+                read_optionals(optionals),
+                targets,
+                std,
+                stages,
+                __version__,
+                cache=not no_cache,
+            )
     except StageReached as reached:
         show_times(stages)
         return write_stage(reached.text)

@@ -7,7 +7,8 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -68,6 +69,30 @@ def stage_options(command: F) -> F:
     return click.option(
         "--stop-after", metavar="STAGE", help=f"Print a stage's output and stop: {STAGE_NAMES}."
     )(command)
+
+
+def cache_option(command: F) -> F:
+    """Add --no-cache."""
+    text = "Neither take compiled code from the cache nor keep it there."
+    return click.option("--no-cache", is_flag=True, help=text)(command)
+
+
+def recompile_option(command: F) -> F:
+    """Add --recompile."""
+    text = "Compile an artifact's portable form when its code does not fit this machine."
+    return click.option("--recompile", is_flag=True, help=text)(command)
+
+
+@contextlib.contextmanager
+def notices() -> Iterator[None]:
+    """Print the warnings that are raised within as notices, also when an error ends it."""
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            for said in dict.fromkeys(str(each.message) for each in raised):
+                click.echo(f"notice: {said}", err=True)
 
 
 def read_binds(binds: Sequence[str]) -> dict[str, int | str | tuple[int, ...]]:

@@ -5,7 +5,6 @@ import json
 import math
 import sys
 import time
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,15 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.cli._options import program_options, read_binds, read_inputs, write_file
+from linnet.cli._options import (
+    cache_option,
+    notices,
+    program_options,
+    read_binds,
+    read_inputs,
+    recompile_option,
+    write_file,
+)
 from linnet.errors import UsageError
 from linnet.signature import dtype_name, show
 
@@ -31,6 +38,8 @@ _SHOWN = 4096
 @click.option(
     "--input", "inputs", multiple=True, metavar="NAME=FILE.npy|JSON", help="An input; may repeat."
 )
+@recompile_option
+@cache_option
 @click.option("--output", type=click.Path(path_type=Path), help="Results and states as .npz.")
 @click.option("--json", "as_json", is_flag=True, help="Print results as JSON.")
 def command(
@@ -44,6 +53,8 @@ def command(
     bindings: Path | None,
     strict_weights: bool,
     inputs: tuple[str, ...],
+    recompile: bool,
+    no_cache: bool,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -54,17 +65,17 @@ def command(
     and what is read there has no defined value.
     """
     from linnet.artifact import is_artifact
+    from linnet.cache import bypassed
     from linnet.runtime import compile, load
 
     given = read_inputs(inputs)
     generics = read_binds(binds)
     start = time.perf_counter()
-    with warnings.catch_warnings(record=True) as raised:
-        warnings.simplefilter("always")
+    with notices(), bypassed(no_cache):
         if is_artifact(program):
             if root is not None:
                 raise UsageError("an artifact has one root", "leave out --root")
-            model = load(program, weights, bindings, target, strict_weights)
+            model = load(program, weights, bindings, target, strict_weights, recompile)
         elif not program.exists():
             raise UsageError(f"{program} does not exist", "give a .linnet file or an artifact")
         else:
@@ -77,14 +88,14 @@ def command(
                 target or "reference",
                 std,
                 strict_weights,
+                cache=not no_cache,
             )
             generics = {}
-    for each in raised:
-        click.echo(f"notice: {each.message}", err=True)
     entry = _entry(entries, model.entries)
     loaded = time.perf_counter()
     own = {name.removeprefix(f"{entry}."): value for name, value in generics.items()}
-    results = model.call_named(entry, given, own)
+    with notices():
+        results = model.call_named(entry, given, own)
     done = time.perf_counter()
     if output is not None:
         states = {f"state.{path}": model.state[path] for path in model.state}

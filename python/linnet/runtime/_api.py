@@ -10,6 +10,7 @@ from linnet.runtime._artifact import ArtifactEngine
 from linnet.runtime._engine import Generics, read_generics
 from linnet.runtime._instances import TARGETS, check_target
 from linnet.runtime._model import Model
+from linnet.runtime._recompile import chosen_variant
 from linnet.weights import WeightsSource, bind_weights, listed, open_weights, read_bindings
 
 BindingsSource = str | os.PathLike[str] | Mapping[str, str] | None
@@ -32,6 +33,7 @@ def compile(
     target: str = "reference",
     std: str | os.PathLike[str] | None = None,
     strict_weights: bool = False,
+    cache: bool = True,
 ) -> Model:
     """Return the program at `path` as a model; entries are compiled when they are called.
 
@@ -39,6 +41,7 @@ def compile(
     `generics` binds its generics, and those of entries where the inputs leave them open.
     `weights` is a safetensors file, a folder of them, or arrays by name; `bindings` maps paths to
     tensor names. `target` is `reference` (the NumPy interpreter), `cpu` (IREE) or `xla-cpu`.
+    Without `cache`, compiled code is neither taken from the compile cache nor kept there.
 
     ProgramError holds the diagnostics of a refused program, WeightsError names the first tensor
     that does not fit, UsageError an unknown name.
@@ -51,7 +54,7 @@ def compile(
     rules = read_bindings(_bindings_source(bindings))
     tensors = open_weights(weights, rules)
     bound = read_generics(generics)
-    engine = SourceEngine(checked, root, bound, tensors, rules, target, strict_weights)
+    engine = SourceEngine(checked, root, bound, tensors, rules, target, strict_weights, cache)
     _notice(engine.surplus, engine.unused)
     return Model(engine)
 
@@ -62,16 +65,19 @@ def load(
     bindings: BindingsSource = None,
     target: str | None = None,
     strict_weights: bool = False,
+    recompile: bool = False,
 ) -> Model:
     """Return an artifact as a model, on `target` or the first of its targets that fits.
 
     ArtifactError says what is damaged or does not fit this machine; weights as in `compile`.
-    Everything is checked before any code of the artifact is touched.
+    Everything is checked before any code of the artifact is touched. With `recompile`, code that
+    does not fit is made anew from the portable form, in a child process with limits, and kept in
+    the compile cache; a warning `Recompiled` says why.
     """
     if target is not None:
         check_target(target)
     artifact = read_artifact(Path(path))
-    variant = artifact.variant(target)
+    artifact, variant = chosen_variant(artifact, target, recompile)
     rules = read_bindings(_bindings_source(bindings))
     tensors = open_weights(weights, rules)
     bound = bind_weights(artifact.manifest.parameters, tensors, rules, strict_weights)

@@ -10,8 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linnet.artifact import Manifest, check_output, write_artifact
+from linnet.artifact import Draft, Manifest, check_output, write_artifact
 from linnet.backends import Module
+from linnet.cache import bypassed
 from linnet.core import CoreModule
 from linnet.diagnostics import Diagnostic
 from linnet.runtime._engine import Generics
@@ -61,6 +62,7 @@ def build_artifact(
     std: Path | None,
     stages: "Stages",
     linnet_version: str,
+    cache: bool = True,
 ) -> Built:
     """Compile a program's entries for every target and write the artifact.
 
@@ -82,9 +84,14 @@ def build_artifact(
         lambda _: build(core).text(),
         "mlir",
     )
+
+    def compiled() -> list[Draft]:
+        with bypassed(not cache):
+            return [compile_variant(target, modules) for target in dict.fromkeys(targets)]
+
     drafts = stages.run(
         "backends",
-        lambda: [compile_variant(target, modules) for target in dict.fromkeys(targets)],
+        compiled,
         lambda made: "".join(
             f"{draft.target}: {name}, {len(code)} bytes\n"
             for draft in made

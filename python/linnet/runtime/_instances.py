@@ -24,14 +24,14 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
         on_iree = IreeInstance(bound.arrays)
         for code in variant.files:
             held = {each.function: signatures[each.function] for each in code.functions}
-            on_iree.add(held, artifact.file(code.file))
+            on_iree.add(held, artifact.read(code.file))
         return on_iree
     from linnet.backends.xla import XlaInstance
 
     on_xla = XlaInstance(bound.arrays)
     for code in variant.files:
         for each in code.functions:
-            blob = artifact.file(code.file).read_bytes()
+            blob = artifact.read(code.file)
             on_xla.add(each.function, signatures[each.function], blob)
     return on_xla
 

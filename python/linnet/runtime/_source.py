@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from linnet.backends import Instance, Module
+from linnet.cache import bypassed
 from linnet.compiler import (
     Checked,
     Declared,
@@ -37,8 +38,10 @@ class SourceEngine:
         bindings: Bindings,
         target: str,
         strict: bool = False,
+        cache: bool = True,
     ) -> None:
         self._checked = checked
+        self._cache = cache
         self._emitted = checked.accepted()
         entries = declared_entries(self._emitted.module)
         self._root = choose_root(entries, root)
@@ -187,7 +190,8 @@ class SourceEngine:
         core = lower(self._emitted, self._request(entry, generics, present), self._checked.sources)
         signature = core.functions[entry.name].signature
         function = f"{entry.name}.{len(self._chosen)}"
-        self._add(function, signature, core)
+        with bypassed(not self._cache):
+            self._add(function, signature, core)
         return Chosen(function, signature)
 
     def _add(self, function: str, signature: Signature, core: CoreModule) -> None:

@@ -35,7 +35,7 @@ def test_an_interrupted_compile_leaves_nothing(delay: float, tmp_path: Path) -> 
     temporary.mkdir()
     binds = [part for size in SIZES.split() for part in ("--bind", size)]
     program = str(ROOT / "examples" / "gpt2" / "gpt2.linnet")
-    options = ["--root", "Model", "--entry", "decode", *binds, "-o", "m.lna"]
+    options = ["--root", "Model", "--entry", "decode", *binds, "-o", "m.lna", "--no-cache"]
     with subprocess.Popen(
         [sys.executable, "-m", "linnet", "compile", *options, program],
         stdout=subprocess.PIPE,

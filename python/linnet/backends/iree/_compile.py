@@ -1,12 +1,13 @@
 """From portable StableHLO to an IREE module (`.vmfb`)."""
 
 import shutil
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from linnet.backends._child import run_child
+from linnet.backends._cpu import cpu_identity
 from linnet.backends._instance import Module
 from linnet.errors import BackendError, CapabilityError
 
@@ -42,15 +43,24 @@ def _missing() -> CapabilityError:
 
 
 def _compiler() -> str:
-    beside = Path(sys.executable).with_name("iree-compile")
-    if beside.exists():
-        return str(beside)
-    try:
-        from iree.compiler.tools import binaries  # pyright: ignore
+    """Return the compiler itself: the script that pip installs takes as long as a small program."""
+    spec = find_spec("iree.compiler") if find_spec("iree") is not None else None
+    if spec is None or not spec.submodule_search_locations:
+        raise _missing()
+    inside = Path(spec.submodule_search_locations[0]) / "_mlir_libs" / "iree-compile"
+    if inside.exists():
+        return str(inside)
+    from iree.compiler.tools import binaries  # pyright: ignore
 
-        return str(binaries.find_tool("iree-compile"))  # pyright: ignore
-    except ImportError:
-        raise _missing() from None
+    return str(binaries.find_tool("iree-compile"))  # pyright: ignore
+
+
+def _compile(text: str, label: str) -> bytes:
+    """Compile a module; what the same compiler made of it on this processor is in the cache."""
+    command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
+    identity = {"compiler": version("iree-base-compiler"), "cpu": cpu_identity()}
+    inputs = {"module.mlir": text.encode()}
+    return run_child("IREE", command, inputs, "module.vmfb", identity=identity, label=label)
 
 
 def compile_entries(modules: Sequence[Module]) -> bytes:
@@ -61,15 +71,15 @@ def compile_entries(modules: Sequence[Module]) -> bytes:
     """
     from linnet.backends.iree._wrap import wrap
 
-    command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
+    label = ", ".join(module.function for module in modules)
     text = wrap(modules)
     try:
-        return run_child("IREE", command, {"module.mlir": text.encode()}, "module.vmfb")
+        return _compile(text, label)
     except BackendError as error:
         other = wrap(modules, other_loops=True)
         if other != text:
             try:
-                found = run_child("IREE", command, {"module.mlir": other.encode()}, "module.vmfb")
+                found = _compile(other, label)
             except BackendError:
                 pass  # The first failure tells more of the program as it is.
             else:

@@ -1,10 +1,14 @@
 """From portable StableHLO to serialized XLA code."""
 
+import os
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 from linnet.backends._child import run_child
+from linnet.backends._cpu import cpu_identity
 from linnet.backends._instance import Module
+from linnet.cache import cached, key_of
 from linnet.errors import BackendError, CapabilityError
 
 
@@ -24,6 +28,18 @@ def _numbers(module: Module) -> tuple[int, int, int]:
     return first_state, len(signature.states), len(signature.results)
 
 
+def _identity() -> dict[str, str]:
+    """What code depends on beside the module: jaxlib, the processor, flags, and the worker."""
+    here = Path(__file__).parent
+    files = [*sorted(here.glob("*.py")), here.parent / "_portable.py"]
+    return {
+        **versions(),
+        "cpu": cpu_identity(),
+        "XLA_FLAGS": os.environ.get("XLA_FLAGS", ""),
+        "worker": key_of({file.name: file.read_bytes() for file in files}),
+    }
+
+
 def compile_entry(module: Module, isolated: bool = True) -> bytes:
     """Return code for this machine's CPU with the states donated.
 
@@ -35,12 +51,25 @@ def compile_entry(module: Module, isolated: bool = True) -> bytes:
         command = [sys.executable, "-m", "linnet.backends.xla._worker", *map(str, numbers)]
         inputs = {"module.mlirbc": module.portable}
         environment = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
-        return run_child("XLA", command, inputs, "executable.bin", environment)
-    from linnet.backends.xla._client import compile_module, serialize
-    from linnet.backends.xla._donate import donate_states
+        return run_child(
+            "XLA",
+            command,
+            inputs,
+            "executable.bin",
+            environment,
+            identity=_identity(),
+            label=module.function,
+        )
 
-    try:
-        return serialize(compile_module(donate_states(module.portable, *numbers)))
-    except RuntimeError as error:
-        reason = str(error).splitlines()[0]
-        raise BackendError(f"XLA refused `{module.function}`: {reason}") from error
+    def make() -> bytes:
+        from linnet.backends.xla._client import compile_module, serialize
+        from linnet.backends.xla._donate import donate_states
+
+        try:
+            return serialize(compile_module(donate_states(module.portable, *numbers)))
+        except RuntimeError as error:
+            reason = str(error).splitlines()[0]
+            raise BackendError(f"XLA refused `{module.function}`: {reason}") from error
+
+    parts = {**_identity(), "numbers": str(numbers), "module": module.portable}
+    return cached(key_of(parts), f"XLA: {module.function}", make)
