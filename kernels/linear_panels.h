@@ -30,14 +30,14 @@ typedef struct {
 } ahead_t;
 
 INLINE int64_t ahead_lines(const ahead_t *p) {
-  return p->rows * (p->bytes / 64 + 1);
+  return p->rows * (p->bytes / LINE + 1);
 }
 
 INLINE void ahead_take(ahead_t *p, int64_t lines) {
   for (; lines > 0 && p->rows > 0; --lines) {
-    __builtin_prefetch(p->at + p->done, 0, 2);
-    p->done += 64;
-    if (p->done >= p->bytes + 63) { // a run may begin within a line
+    prefetch_l2(p->at + p->done);
+    p->done += LINE;
+    if (p->done >= p->bytes + LINE - 1) { // a run may begin within a line
       p->done = 0;
       p->at += p->step;
       --p->rows;
