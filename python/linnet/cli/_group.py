@@ -26,12 +26,14 @@ COMMANDS: Final = {
     "explain": Entry("linnet.cli._explain", "Say what a code of a diagnostic means."),
     "fmt": Entry("linnet.cli._fmt", "Format programs in the one style of the language."),
     "inspect": Entry(
-        "linnet.cli._inspect", "Show a program: blocks, parameters, types, or a stage."
+        "linnet.cli._inspect", "Show a program: blocks, types, a stage; or an artifact."
     ),
     "stablehlo": Entry("linnet.cli._stablehlo", "Print entries as StableHLO."),
     "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),
     "run": Entry("linnet.cli._run", "Call an entry of a program or an artifact."),
     "generate": Entry("linnet.cli._generate", "Continue a text with a compiled model."),
+    "doctor": Entry("linnet.cli._doctor", "Say what is installed, and what works here."),
+    "cache": Entry("linnet.cli._cache", "Show or clear the code that is kept."),
     "completion": Entry("linnet.cli._completion", "Print a script that completes in a shell."),
 }
 

@@ -1,4 +1,4 @@
-"""`linnet inspect`: what a program declares, and what it is at each stage."""
+"""`linnet inspect`: what a program declares and is at each stage, or what an artifact holds."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ def _view_options(command: F) -> F:
     epilog="Examples: `linnet inspect --types model.linnet`, `linnet inspect --core model.linnet "
     "--root Model --entry forward --bind H=8 --bind S=4`.",
 )
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(exists=True, path_type=Path))
 @_view_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @program_options
@@ -79,11 +79,23 @@ def command(
 
     --generic, --bound and --core print what `linnet compile --stop-after` prints after `verify`,
     `bind` and `lower`. A program with errors is told, with exit status 1.
+
+    Of an artifact, a folder FILE.lna: its entries, parameters (each with --parameters), states and
+    sizes, what each variant needs and whether it fits this machine, and whether its files are as
+    they were written; if not, with exit status 1.
     """
     asked = [name for name in _VIEWS if views[name]]
     if len(asked) > 1:
         raise click.UsageError(f"--{asked[0]} and --{asked[1]} exclude each other")
     view = asked[0] if asked else ""
+    if file.is_dir():
+        if view not in ("", "parameters") or root is not None or entries or binds:
+            raise click.UsageError("an artifact has no views but --parameters, and no options")
+        if not (file / "manifest.json").exists():
+            raise click.UsageError(f"{file} is a folder, neither a program nor an artifact")
+        from linnet.cli._inspect_artifact import show_artifact
+
+        return show_artifact(file, view == "parameters", as_json)
     _refuse_options(view, as_json, root, (*entries, *binds))
     if view in _AFTER:
         return _show_stage(file, root, entries, binds, optionals, std, _AFTER[view])

@@ -8,7 +8,7 @@ import stat
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -84,7 +84,7 @@ def recompile_option(command: F) -> F:
 
 
 @contextlib.contextmanager
-def notices() -> Iterator[None]:
+def notices() -> Generator[None]:
     """Print the warnings that are raised within as notices, also when an error ends it."""
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
