@@ -1,10 +1,11 @@
 """From a path to a verified GENERIC module, or the diagnostics that refuse it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from linnet.checker import check
+from linnet.compiler._loop import with_loops
 from linnet.compiler._outline import outline
 from linnet.compiler._stages import Stages
 from linnet.compiler._suggestions import taught
@@ -19,12 +20,14 @@ from linnet.syntax import Program, load_program
 class Checked:
     """`emitted` is None exactly when there is an error among the diagnostics.
 
-    `sources` are the files by path, for the places that later stages name.
+    `sources` are the files by path, for the places that later stages name. `without_loop` says,
+    for blocks whose `decode` got no loop, why.
     """
 
     emitted: Emitted | None
     diagnostics: tuple[Diagnostic, ...]
     sources: dict[str, SourceFile]
+    without_loop: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def accepted(self) -> Emitted:
         """Return the module, or raise ProgramError with all the diagnostics."""
@@ -38,10 +41,12 @@ def check_path(
     std: str | Path | None = None,
     stages: Stages | None = None,
     loaded: Program | None = None,
+    loops: bool = False,
 ) -> Checked:
     """Run syntax, checker, emit and verify on a file and what it imports.
 
-    `loaded` is the program of the file, where it was loaded before.
+    `loaded` is the program of the file, where it was loaded before. With `loops` each block that
+    has a `decode(token, pos)` gets the entry `generate`.
     """
     stages = stages or Stages()
     program = stages.run(
@@ -51,6 +56,22 @@ def check_path(
         "txt",
         lambda program: program.is_complete,
     )
+    if not loops:
+        return _check(program, stages)
+    looped = with_loops(program)
+    if looped.program is program:
+        return replace(_check(program, stages), without_loop=looped.refused)
+    found = _check(looped.program, stages)
+    if found.emitted is not None:
+        return replace(found, without_loop=looped.refused)
+    # What is wrong is told of the program as it was written.
+    plain = _check(program, stages)
+    reason = found.diagnostics[0].message if found.diagnostics else "it is refused"
+    blocks = {name: f"the loop does not fit: {reason}" for name in looped.added}
+    return replace(plain, without_loop={**looped.refused, **blocks})
+
+
+def _check(program: Program, stages: Stages) -> Checked:
     sources = {module.source.utf8_path: module.source for module in program.modules}
     if not program.is_complete:
         return Checked(None, program.diagnostics, sources)

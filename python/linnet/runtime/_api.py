@@ -34,6 +34,7 @@ def compile(
     std: str | os.PathLike[str] | None = None,
     strict_weights: bool = False,
     cache: bool = True,
+    loops: bool = True,
 ) -> Model:
     """Return the program at `path` as a model; entries are compiled when they are called.
 
@@ -42,6 +43,8 @@ def compile(
     `weights` is a safetensors file, a folder of them, or arrays by name; `bindings` maps paths to
     tensor names. `target` is `reference` (the NumPy interpreter), `cpu` (IREE) or `xla-cpu`.
     Without `cache`, compiled code is neither taken from the compile cache nor kept there.
+    With `loops` a root that has an entry `decode(token, pos)` gets an entry `generate`, which
+    `Model.generate` then runs.
 
     ProgramError holds the diagnostics of a refused program, WeightsError names the first tensor
     that does not fit, UsageError an unknown name.
@@ -50,7 +53,7 @@ def compile(
     from linnet.runtime._source import SourceEngine
 
     check_target(target, ("reference", *TARGETS))
-    checked = check_path(Path(path), None if std is None else Path(std))
+    checked = check_path(Path(path), None if std is None else Path(std), loops=loops)
     rules = read_bindings(_bindings_source(bindings))
     tensors = open_weights(weights, rules)
     bound = read_generics(generics)

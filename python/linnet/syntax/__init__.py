@@ -7,6 +7,7 @@ from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
 from linnet.syntax._modules import (
     LoadedModule,
     Program,
+    load_beside,
     load_program,
     load_source,
     std_root_from,
@@ -198,6 +199,7 @@ __all__ = [
     "Var",
     "While",
     "Yield",
+    "load_beside",
     "load_program",
     "load_source",
     "offers",

@@ -4,7 +4,7 @@ Reads sources and manifests and nothing else [SAF-1].
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import Final, final
@@ -100,6 +100,17 @@ def load_source(source: SourceFile, std_root: str | FilePath | None = None) -> P
     return _Loader(std_root_from(std_root, os.environ)).load_given(source)
 
 
+def load_beside(program: Program, source: SourceFile) -> Program:
+    """Load one more file, whose text is at hand, with what it imports.
+
+    A module that the program has already is that one. The file is the root of the result, and
+    knows nothing of the program's own root.
+    """
+    loader = _Loader(program.std_root)
+    loader.take(module for module in program.modules if module is not program.root)
+    return loader.load_given(source)
+
+
 @dataclass(slots=True, eq=False)
 class _Open:
     """A module whose imports are being loaded; `use` is the import at hand."""
@@ -131,6 +142,13 @@ class _Loader:
             message = f"cannot read `{source.path}`: {source.reason}"
             return Program(None, (), (Diagnostic("E1202", message, None),), self._std_root)
         return self.load_given(source)
+
+    def take(self, modules: Iterable[LoadedModule]) -> None:
+        """Take modules, each after those that it imports, as if they were loaded here."""
+        for module in modules:
+            self._loaded[FilePath(module.source.path).resolve()] = module
+            self._order.append(module)
+            self._names.add(module.name)
 
     def load_given(self, source: SourceFile) -> Program:
         """The program of a root file that was read before."""

@@ -22,6 +22,7 @@ from jaxlib.mlir import ir
 from linnet.backends._instance import Module
 from linnet.backends._portable import read_portable
 from linnet.backends.iree._blocks import DEEP, loop_depth, loops_to_blocks
+from linnet.backends.iree._carried import keep_states_in_globals
 from linnet.backends.iree._gathers import part_slices_from_gathers
 from linnet.backends.iree._round import round_each_bf16
 from linnet.signature import Member, Value
@@ -91,8 +92,8 @@ def wrap(modules: Sequence[Module], *, other_loops: bool = False) -> str:
     for index, member in enumerate(states):
         lines.append(f"util.global private mutable @state.{index} : {_outer(member)}")
     for index, module in enumerate(modules):
-        lines += _imported(module.portable, f"entry.{index}", other_loops)
-        lines += _caller(module, index, param_at, state_at)
+        text, moved = _imported(module, f"entry.{index}", state_at, other_loops)
+        lines += [text, *_caller(module, index, param_at, state_at, moved)]
     for index, member in enumerate(states):
         type_ = _outer(member)
         lines += [
@@ -109,16 +110,24 @@ def wrap(modules: Sequence[Module], *, other_loops: bool = False) -> str:
 
 
 def _caller(
-    module: Module, index: int, param_at: dict[str, int], state_at: dict[str, int]
+    module: Module,
+    index: int,
+    param_at: dict[str, int],
+    state_at: dict[str, int],
+    moved: Sequence[str],
 ) -> list[str]:
-    """Return the public function that passes the globals to an entry and stores its states."""
+    """Return the public function that passes the globals to an entry and stores its states.
+
+    The entry has no arguments and results for the states that were `moved` into its loops.
+    """
     signature = module.signature
+    passed_states = [state for state in signature.states if state.path not in moved]
     body: list[str] = []
     passed: list[str] = []
     values: list[tuple[str, _Typed]] = [(f"in{i}", v) for i, v in enumerate(signature.inputs)]
     for kind, at, group in (
         ("param", param_at, signature.params),
-        ("state", state_at, signature.states),
+        ("state", state_at, passed_states),
     ):
         for member in group:
             name = f"{kind}{at[member.path]}"
@@ -129,7 +138,7 @@ def _caller(
         ops, inner = _enter(name, value)
         body += ops
         passed.append(inner)
-    given: list[_Typed] = [*signature.results, *signature.states]
+    given: list[_Typed] = [*signature.results, *passed_states]
     names = [f"%out#{i}" for i in range(len(given))] if len(given) > 1 else ["%out"]
     bound = f"%out:{len(given)} = " if len(given) > 1 else "%out = " if given else ""
     takes = ", ".join(_tensor(value) for _, value in values)
@@ -141,7 +150,7 @@ def _caller(
         body += ops
         outer.append(left)
     count = len(signature.results)
-    for name, state in zip(outer[count:], signature.states, strict=True):
+    for name, state in zip(outer[count:], passed_states, strict=True):
         body.append(f"  util.global.store {name}, @state.{state_at[state.path]} : {_outer(state)}")
     types = ", ".join(_outer(value) for value in signature.results)
     body.append(f"  return {', '.join(outer[:count])} : {types}" if count else "  return")
@@ -149,9 +158,15 @@ def _caller(
     return [f"func.func public @call.{index}({arguments}) -> ({types}) {{", *body, "}"]
 
 
-def _imported(portable: bytes, name: str, other_loops: bool) -> list[str]:
-    """Return the function of a portable artifact as text: renamed, private, without attributes."""
-    context, _, main = read_portable(portable)
+def _imported(
+    module: Module, name: str, state_at: dict[str, int], other_loops: bool
+) -> tuple[str, list[str]]:
+    """Return the function of an entry as text, renamed, private and without attributes.
+
+    With it the paths of the states that it keeps in their globals instead of taking and giving
+    them.
+    """
+    context, _, main = read_portable(module.portable)
     with context, ir.Location.unknown():
         main.attributes["sym_name"] = ir.StringAttr.get(name)
         main.attributes["sym_visibility"] = ir.StringAttr.get("private")
@@ -161,6 +176,17 @@ def _imported(portable: bytes, name: str, other_loops: bool) -> list[str]:
         round_each_bf16(main.operation)
         context.allow_unregistered_dialects = True
         part_slices_from_gathers(main.operation)
-        if (loop_depth(main.operation) >= DEEP) != other_loops:
+        states = module.signature.states
+        first = len(module.signature.inputs) + len(module.signature.params)
+        gone = keep_states_in_globals(
+            main.operation,
+            {
+                first + number: f"state.{state_at[state.path]}"
+                for number, state in enumerate(states)
+                if _outer(state) == _tensor(state)
+            },
+        )
+        depth = loop_depth(main.operation)
+        if gone or (depth >= DEEP) != other_loops:
             loops_to_blocks(main.operation)
-        return [str(main)]
+        return str(main), [states[number - first].path for number in gone]
