@@ -37,6 +37,7 @@ from linnet.cli._report import report
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The artifact, OUT.lna."
 )
+@click.option("--no-generate", is_flag=True, help="Add no loop over `decode`.")
 @click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 @cache_option
 @stage_options
@@ -49,12 +50,16 @@ def command(
     std: Path | None,
     targets: tuple[str, ...],
     output: Path,
+    no_generate: bool,
     as_json: bool,
     no_cache: bool,
     stop_after: str | None,
     dump: Path | None,
 ) -> None:
     """Compile entries of FILE (all of the root without --entry) to the artifact OUT.lna.
+
+    With an entry `decode(token, pos)` goes the entry `generate`, a loop over it that draws tokens
+    on the device; `linnet generate` uses it.
 
     Weights are never inside. The code is for this machine's processor.
     """
@@ -76,12 +81,15 @@ def command(
                 stages,
                 __version__,
                 cache=not no_cache,
+                loops=not no_generate,
             )
     except StageReached as reached:
         show_times(stages)
         return write_stage(reached.text)
     report(built.warnings)
     show_times(stages)
+    if built.without_loop is not None:
+        click.echo(f"notice: no loop over `decode`: {built.without_loop}", err=True)
     manifest = built.manifest
     if as_json:
         facts = {

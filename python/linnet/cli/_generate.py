@@ -6,13 +6,14 @@ import re
 import sys
 import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 import click
 
 from linnet.errors import UsageError
+
+_INTERRUPTED = 130
 
 
 class Tokenizer(Protocol):
@@ -92,7 +93,34 @@ class FromFile:
     show_default=True,
     help="0 takes the likeliest token.",
 )
+@click.option(
+    "--top-k",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Draw from the likeliest K tokens; 0: from all.",
+)
+@click.option(
+    "--top-p",
+    type=click.FloatRange(min=0, max=1),
+    default=1.0,
+    show_default=True,
+    help="Draw from the likeliest tokens that make up this probability.",
+)
 @click.option("--seed", type=click.IntRange(min=0), help="Makes sampling repeatable.")
+@click.option(
+    "--stop",
+    "stops",
+    multiple=True,
+    metavar="TEXT|1,2",
+    help="End before this text (with --tokenizer), or at one of these token ids; may repeat.",
+)
+@click.option(
+    "--chunk",
+    type=click.IntRange(min=1),
+    help="Most tokens in one call of the device; as many as it can.",
+)
+@click.option("--stream/--no-stream", default=True, show_default=True, help="Print as text comes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     artifact: Path,
@@ -105,14 +133,23 @@ def command(
     tokenizer: str | None,
     max_new: int,
     temperature: float,
+    top_k: int,
+    top_p: float,
     seed: int | None,
+    stops: tuple[str, ...],
+    chunk: int | None,
+    stream: bool,
     as_json: bool,
-) -> None:
-    """Continue a prompt with the entries `prefill` and `decode` of ARTIFACT."""
+) -> int:
+    """Continue a prompt with the entries of ARTIFACT: `prefill`, `decode`, `generate`.
+
+    Ctrl-C ends the text where it is, with exit status 130.
+    """
     from linnet.runtime import load
 
     codec = _tokenizer(tokenizer)
     ids = _prompt(prompt, prompt_tokens, codec)
+    stop_ids, stop_texts = _stops(stops, codec)
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
@@ -120,36 +157,48 @@ def command(
     for each in raised:
         click.echo(f"notice: {each.message}", err=True)
     loaded = time.perf_counter()
-    stream = model.generate(ids, max_new, temperature, seed)
-    show = _printer(prompt, codec) if not as_json else None
-    tokens: list[int] = []
+    found = model.generate(ids, max_new, temperature, top_k, top_p, seed, stop_ids, chunk)
+    printer = _Printer(codec, stop_texts, stream and not as_json)
+    if prompt is not None and not as_json:
+        printer.write(prompt)
     moments: list[float] = []
-    for token in stream:
-        tokens.append(token)
-        moments.append(time.perf_counter())
-        if show is not None:
-            show(tokens)
+    ended = "length"
+    try:
+        for token in found:
+            moments.append(time.perf_counter())
+            if printer.add(token):
+                ended = "stop"
+                break
+        else:
+            if len(moments) < max_new:
+                ended = "stop"
+    except KeyboardInterrupt:
+        ended = "interrupt"
+    printer.finish()
     first = moments[0] - loaded if moments else 0.0
     passed = moments[-1] - moments[0] if moments else 0.0
-    rate = (len(tokens) - 1) / passed if passed > 0 else 0.0
+    rate = (len(moments) - 1) / passed if passed > 0 else 0.0
     if as_json:
         facts = {
             "prompt_tokens": ids,
-            "tokens": tokens,
-            "text": None if codec is None else codec.decode(tokens),
+            "tokens": printer.tokens,
+            "text": printer.text if codec is not None else None,
+            "ended": ended,
+            "loop": "generate" in model.entries,
             "load_seconds": loaded - start,
             "first_token_seconds": first,
             "tokens_per_second": rate,
         }
         click.echo(json.dumps(facts))
-        return
-    sys.stdout.write("\n")
-    sys.stdout.flush()
-    click.echo(
-        f"loaded in {loaded - start:.2f} s, first token after {first:.2f} s, "
-        f"then {rate:.1f} tokens/s",
-        err=True,
-    )
+    else:
+        printer.write("" if stream else printer.text)
+        printer.write("\n")
+        click.echo(
+            f"loaded in {loaded - start:.2f} s, first token after {first:.2f} s, "
+            f"then {rate:.1f} tokens/s",
+            err=True,
+        )
+    return _INTERRUPTED if ended == "interrupt" else 0
 
 
 def _tokenizer(given: str | None) -> Tokenizer | None:
@@ -171,22 +220,68 @@ def _prompt(text: str | None, tokens: str | None, codec: Tokenizer | None) -> li
     return [int(part) for part in parts]
 
 
-def _printer(prompt: str | None, codec: Tokenizer | None) -> Callable[[list[int]], None]:
-    """Return what prints the tokens as they come: ids, or the text after the prompt."""
-    printed = 0
-    if prompt is not None:
-        sys.stdout.write(prompt)
-        sys.stdout.flush()
-
-    def show(tokens: list[int]) -> None:
-        nonlocal printed
-        if codec is None:
-            sys.stdout.write(("," if len(tokens) > 1 else "") + str(tokens[-1]))
+def _stops(given: tuple[str, ...], codec: Tokenizer | None) -> tuple[list[int], list[str]]:
+    """Return the token ids, and the texts, that end the text."""
+    ids: list[int] = []
+    texts: list[str] = []
+    for each in given:
+        if re.fullmatch(r"[0-9]{1,18}(,[0-9]{1,18})*", each):
+            ids += map(int, each.split(","))
+        elif not each:
+            raise UsageError("an empty --stop ends every text", "give text or token ids")
+        elif codec is None:
+            raise UsageError(f"`--stop {each}` needs a tokenizer", "give --tokenizer, or token ids")
         else:
-            text = codec.decode(tokens)
-            if not text.endswith("\ufffd"):
-                sys.stdout.write(text[printed:])
-                printed = len(text)
-        sys.stdout.flush()
+            texts.append(each)
+    return ids, texts
 
-    return show
+
+class _Printer:
+    """Gathers tokens, and prints their ids, or their text, as they come.
+
+    Text that a stop text could begin with, or that ends in half a character, waits.
+    """
+
+    def __init__(self, codec: Tokenizer | None, stops: list[str], stream: bool) -> None:
+        self._codec = codec
+        self._stops = stops
+        self._stream = stream
+        self._printed = 0
+        self.tokens: list[int] = []
+        self.text = ""
+
+    def add(self, token: int) -> bool:
+        """Take one more token; return whether the text ends before it is over."""
+        self.tokens.append(token)
+        if self._codec is None:
+            self.text += ("," if len(self.tokens) > 1 else "") + str(token)
+            self._show(len(self.text))
+            return False
+        self.text = self._codec.decode(self.tokens)
+        found = [at for stop in self._stops if (at := self.text.find(stop)) >= 0]
+        if found:
+            self.text = self.text[: min(found)]
+            return True
+        self._show(len(self.text) - self._unsure())
+        return False
+
+    def _unsure(self) -> int:
+        """How much of the text's end may yet change, or turn out to be a stop text."""
+        waits = [len(self.text) - len(self.text.rstrip("\ufffd"))]
+        for stop in self._stops:
+            waits += (size for size in range(1, len(stop)) if self.text.endswith(stop[:size]))
+        return max(waits)
+
+    def _show(self, end: int) -> None:
+        if self._stream and end > self._printed:
+            self.write(self.text[self._printed : end])
+            self._printed = end
+
+    def finish(self) -> None:
+        """Print what waited."""
+        self._show(len(self.text))
+
+    def write(self, text: str) -> None:
+        """Print at once."""
+        sys.stdout.write(text)
+        sys.stdout.flush()

@@ -20,13 +20,14 @@ from linnet.syntax import Program, load_program
 class Checked:
     """`emitted` is None exactly when there is an error among the diagnostics.
 
-    `sources` are the files by path, for the places that later stages name. `without_loop` says,
-    for blocks whose `decode` got no loop, why.
+    `sources` are the files by path, for the places that later stages name. `loops` are
+    the blocks that got an entry `generate`; `without_loop` says, for others with a `decode`, why.
     """
 
     emitted: Emitted | None
     diagnostics: tuple[Diagnostic, ...]
     sources: dict[str, SourceFile]
+    loops: tuple[str, ...] = ()
     without_loop: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def accepted(self) -> Emitted:
@@ -63,11 +64,11 @@ def check_path(
         return replace(_check(program, stages), without_loop=looped.refused)
     found = _check(looped.program, stages)
     if found.emitted is not None:
-        return replace(found, without_loop=looped.refused)
+        return replace(found, loops=looped.added, without_loop=looped.refused)
     # What is wrong is told of the program as it was written.
     plain = _check(program, stages)
     reason = found.diagnostics[0].message if found.diagnostics else "it is refused"
-    blocks = {name: f"the loop does not fit: {reason}" for name in looped.added}
+    blocks = dict.fromkeys(looped.added, f"the loop does not fit: {reason}")
     return replace(plain, without_loop={**looped.refused, **blocks})
 
 

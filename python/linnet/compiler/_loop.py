@@ -68,8 +68,8 @@ block Root {{
 _WORD = re.compile(r"[A-Za-z_]\w*")
 # Every name that the template binds: an expression of the user's must not mean one of them.
 _BOUND = frozenset(
-    "token pos key temperature top_k top_p stop active count last places made now going step at "
-    "chosen next longer still b n s".split()
+    """token pos key temperature top_k top_p stop active count last places made now going step at
+    chosen next longer still b n s""".split()
 )
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import platform
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from linnet.backends import Module
 from linnet.cache import bypassed
 from linnet.core import CoreModule
 from linnet.diagnostics import Diagnostic
+from linnet.errors import BackendError, CapabilityError
 from linnet.runtime._engine import Generics
 from linnet.runtime._instances import check_target, compile_variant
 
@@ -24,10 +26,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What `build_artifact` wrote, and the warnings of the program."""
+    """What `build_artifact` wrote, and the warnings of the program.
+
+    `without_loop` says why a `decode` was left without its loop, where it was.
+    """
 
     manifest: Manifest
     warnings: tuple[Diagnostic, ...]
+    without_loop: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Lowered:
+    core: CoreModule
+    warnings: tuple[Diagnostic, ...]
+    looped: bool
+    without_loop: str | None
 
 
 def lower_program(
@@ -43,12 +57,42 @@ def lower_program(
 
     Raises as `linnet.compile` does.
     """
-    from linnet.compiler import Request, check_path, lower
+    lowered = _lower(path, root, entries, generics, optionals, std, stages, False)
+    return lowered.core, lowered.warnings
 
-    checked = check_path(path, std, stages)
+
+def _lower(
+    path: Path,
+    root: str | None,
+    entries: Sequence[str],
+    generics: Generics,
+    optionals: str | Sequence[str],
+    std: Path | None,
+    stages: "Stages",
+    loops: bool,
+) -> _Lowered:
+    """Lower the entries. With `loops` the one that the compiler adds goes with a `decode`."""
+    from linnet.compiler import (
+        LOOP_ENTRY,
+        Request,
+        check_path,
+        choose_root,
+        declared_entries,
+        lower,
+    )
+
+    checked = check_path(path, std, stages, loops=loops)
     emitted = checked.accepted()
+    block = choose_root(declared_entries(emitted.module), root) if loops else None
+    name = "" if block is None else block.rpartition("::")[2]
+    wanted = not entries or "decode" in entries
+    looped = wanted and name in checked.loops
+    if looped and entries and LOOP_ENTRY not in entries:
+        entries = [*entries, LOOP_ENTRY]
     request = Request(root, entries, generics, optionals)
-    return lower(emitted, request, checked.sources, stages), checked.diagnostics
+    core = lower(emitted, request, checked.sources, stages)
+    without = checked.without_loop.get(name) if wanted else None
+    return _Lowered(core, checked.diagnostics, looped, without)
 
 
 def build_artifact(
@@ -63,18 +107,23 @@ def build_artifact(
     stages: "Stages",
     linnet_version: str,
     cache: bool = True,
+    loops: bool = True,
 ) -> Built:
     """Compile a program's entries for every target and write the artifact.
+
+    With `loops` a root whose `decode` is among them gets the entry `generate`.
 
     UsageError for an unknown name or target, ProgramError for a refused program, BackendError when
     a backend's compiler fails.
     """
+    from linnet.compiler import LOOP_ENTRY
     from linnet.stablehlo import build
 
     for target in targets:
         check_target(target)
     check_output(output)
-    core, warnings = lower_program(path, root, entries, generics, optionals, std, stages)
+    lowered = _lower(path, root, entries, generics, optionals, std, stages, loops)
+    core, without_loop = lowered.core, lowered.without_loop
     modules = stages.run(
         "stablehlo",
         lambda: [
@@ -89,9 +138,21 @@ def build_artifact(
         with bypassed(not cache):
             return [compile_variant(target, modules) for target in dict.fromkeys(targets)]
 
+    def compiled_if_possible() -> list[Draft]:
+        """A loop that a target's compiler does not take costs the loop, not the artifact."""
+        nonlocal modules, without_loop
+        try:
+            return compiled()
+        except (BackendError, CapabilityError) as error:
+            modules = [module for module in modules if module.function != LOOP_ENTRY]
+            without_loop = error.message
+            if isinstance(error, BackendError) and error.reproducer is not None:
+                shutil.rmtree(error.reproducer, ignore_errors=True)
+            return compiled()
+
     drafts = stages.run(
         "backends",
-        compiled,
+        compiled_if_possible if lowered.looped and len(modules) > 1 else compiled,
         lambda made: "".join(
             f"{draft.target}: {name}, {len(code)} bytes\n"
             for draft in made
@@ -101,7 +162,7 @@ def build_artifact(
     )
     facts = _build_facts(linnet_version)
     manifest = write_artifact(output, path, modules, drafts, linnet_version, build=facts)
-    return Built(manifest, warnings)
+    return Built(manifest, lowered.warnings, without_loop)
 
 
 def _build_facts(linnet_version: str) -> dict[str, object]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from linnet.errors import UsageError
 from linnet.runtime._arguments import by_name, check_names, checked
 from linnet.runtime._engine import Engine, Generics, read_generics
-from linnet.runtime._generate import generate
+from linnet.runtime._generate import Choice, generate
 from linnet.signature import Member
 
 Array = NDArray[Any]
@@ -128,13 +128,22 @@ class Model:
         prompt_ids: Sequence[int],
         max_new_tokens: int = 128,
         temperature: float = 0.0,
+        top_k: int = 0,
+        top_p: float = 1.0,
         seed: int | None = None,
+        stop: Sequence[int] = (),
+        chunk: int | None = None,
     ) -> Iterator[int]:
-        """Yield new tokens after a prompt, by the entries `prefill` and `decode`.
+        """Yield new tokens after a prompt, by the entries `prefill`, `decode` and `generate`.
 
-        Starts from empty states. Temperature 0 takes the likeliest token, else the token is
-        drawn from the softmax of the logits over the temperature.
+        Starts from empty states. Temperature 0 takes the likeliest token, else it is drawn by
+        `std.nn.sampling.sample` with `seed` as the key: the same tokens on every target, in chunks
+        of any size and in single steps, as far as the logits are the same. A token of `stop` ends
+        the text and is not part of it. With an entry `generate`, which the compiler adds, the
+        device makes up to `chunk` tokens in a call: 2, then 4, and so on.
+
+        ArgumentError for a token outside the vocabulary, more tokens than there are positions, or
+        a number out of range; UsageError for a model without `decode(token, pos)`.
         """
-        return generate(
-            self.call, self.reset, self._engine, prompt_ids, max_new_tokens, temperature, seed
-        )
+        choice = Choice(temperature, top_k, top_p, seed, stop, chunk)
+        return generate(self.call, self.reset, self._engine, prompt_ids, max_new_tokens, choice)

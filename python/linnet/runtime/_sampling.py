@@ -36,25 +36,30 @@ def sample(
     if not heat > 0:
         return int(wide.argmax())
     distance = _distances(wide, heat)
-    order = np.argsort(distance, kind="stable")
-    nearest = distance[order]
     if 0 < top_k < distance.size:
-        distance = np.where(distance <= nearest[top_k - 1], distance, _FAR)
+        last = np.partition(distance, top_k - 1)[top_k - 1]
+        distance = np.where(distance <= last, distance, _FAR)
     mass = _masses(distance)
     kept_p = np.float32(top_p)
     if kept_p < 1:
         total = int(mass.sum())
         part = int(max(kept_p, np.float32(0)) * np.float32(2**31))
-        limit = max(total * part >> 31, 1)
-        # What lies nearer than each: equal distances have the mass before the first of them.
-        sums = np.cumsum(mass[order])
-        firsts = np.searchsorted(nearest, nearest, side="left")
-        nearer = np.where(firsts > 0, sums[firsts - 1], 0)
-        last = nearest[np.searchsorted(nearer, limit, side="left") - 1]
-        mass = np.where(distance <= last, mass, 0)
+        mass = np.where(distance <= _edge(distance, mass, max(total * part >> 31, 1)), mass, 0)
     sums = np.cumsum(mass)
     target = int(sums[-1]) * (_word(key, position, row) >> 1) >> 31
     return int(np.searchsorted(sums, target, side="right"))
+
+
+def _edge(distance: Array, mass: Array, limit: int) -> int:
+    """Return the distance of the furthest token that less than `limit` of the mass precedes."""
+    weighty = mass > 0
+    order = np.argsort(distance[weighty], kind="stable")
+    nearest = distance[weighty][order]
+    sums = np.cumsum(mass[weighty][order])
+    # Equal distances are preceded by what lies before the first of them.
+    firsts = np.searchsorted(nearest, nearest, side="left")
+    nearer = np.where(firsts > 0, sums[firsts - 1], 0)
+    return int(nearest[np.searchsorted(nearer, limit, side="left") - 1])
 
 
 def _distances(wide: Array, heat: np.float32) -> Array:

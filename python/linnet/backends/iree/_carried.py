@@ -57,9 +57,7 @@ def _state(value: Any, arguments: list[Any], states: Mapping[int, str]) -> list[
 
 def _ends_in(result: Any, end: ir.Operation, position: int) -> bool:
     uses = list(result.uses)
-    return (
-        len(uses) == 1 and uses[0].owner.operation == end and uses[0].operand_number == position
-    )
+    return len(uses) == 1 and uses[0].owner.operation == end and uses[0].operand_number == position
 
 
 def _take_out(loop: ir.Operation, symbols: Mapping[int, str]) -> None:
@@ -101,7 +99,7 @@ def _take_out(loop: ir.Operation, symbols: Mapping[int, str]) -> None:
 
 
 def _op(name: str, operands: list[Any], results: list[ir.Type], symbol: str) -> ir.Operation:
-    attributes = {"global": ir.FlatSymbolRefAttr.get(symbol)}
+    attributes: dict[str, ir.Attribute] = {"global": ir.FlatSymbolRefAttr.get(symbol)}
     return ir.Operation.create(name, operands=operands, results=results, attributes=attributes)
 
 
