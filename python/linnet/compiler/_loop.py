@@ -66,11 +66,8 @@ block Root {{
 }}
 """
 _WORD = re.compile(r"[A-Za-z_]\w*")
-# Every name that the template binds: an expression of the user's must not mean one of them.
-_BOUND = frozenset(
-    """token pos key temperature top_k top_p stop active count last places made now going step at
-    chosen next longer still b n s""".split()
-)
+# An expression of the user's must mean no name that the template binds.
+_BOUND = frozenset(_WORD.findall(_TEMPLATE.format(rows="", sample="", chunk="", stops="")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,13 +53,8 @@ def generate(
     choice: Choice,
 ) -> Iterator[int]:
     """Check everything at once, then return the iterator of new tokens."""
-    try:
-        ids = [index(token) for token in prompt]
-        stop = frozenset(index(token) for token in choice.stop)
-    except TypeError:
-        raise ArgumentError(
-            "the prompt or `stop` is no list of token ids", "give integers"
-        ) from None
+    ids = _integers(prompt, "the prompt")
+    stop = frozenset(_integers(choice.stop, "`stop`"))
     if "decode" not in engine.names():
         raise UsageError("the model has no entry `decode`", "generation needs `decode`")
     if not ids:
@@ -91,6 +86,13 @@ def generate(
             )
     run = _Run(call, engine, signature, choice, stop)
     return run.tokens(reset, ids, count)
+
+
+def _integers(given: Sequence[int], what: str) -> list[int]:
+    try:
+        return [index(token) for token in given]
+    except TypeError:
+        raise ArgumentError(f"{what} is no list of token ids", "give integers") from None
 
 
 def _check_choice(choice: Choice) -> None:
