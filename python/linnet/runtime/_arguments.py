@@ -11,6 +11,9 @@ from linnet.signature import Member, Value, dtype_name, show
 
 Array = NDArray[np.generic]
 
+# DLPack's devices whose memory the processor reads: its own, and what a GPU's driver shares.
+_HOST_MEMORY = (1, 3, 11, 13)
+
 
 @runtime_checkable
 class _HasArray(Protocol):
@@ -21,22 +24,30 @@ class _HasArray(Protocol):
 class _HasDlpack(Protocol):
     def __dlpack__(self) -> object: ...
 
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
 
 def as_array(name: str, value: object) -> Array | None:
     """Return the value as an array, or None for Python numbers and lists, which have no dtype.
 
     Takes NumPy arrays, and whatever has `__array__` or `__dlpack__`, without a copy if it can.
     """
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentError(
+            f"input `{name}` is a masked array", "fill what is masked: `array.filled(0)`"
+        )
     if isinstance(value, np.ndarray):
-        return value  # pyright: ignore[reportUnknownVariableType]
+        return np.asarray(value)  # pyright: ignore
     if isinstance(value, bool | int | float | list | tuple):
         return None
     try:
         if isinstance(value, _HasArray):
             return np.asarray(value)
         if isinstance(value, _HasDlpack):
+            if value.__dlpack_device__()[0] not in _HOST_MEMORY:
+                raise ValueError("it lies on another device")
             return np.from_dlpack(value)  # pyright: ignore
-    except (TypeError, RuntimeError, BufferError, ValueError) as error:
+    except Exception as error:  # Whatever the code of another library raises.
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ArgumentError(
             f"input `{name}` gives no array: {reason}", "pass a NumPy array"
@@ -110,6 +121,9 @@ def checked(name: str, value: object, target: Value | Member, what: str = "input
         )
     if not array.dtype.isnative:
         array = array.astype(target.numpy)
+    if target.dtype == "bool":
+        # A byte that is neither 0 nor 1 means something else to every backend.
+        array = np.ascontiguousarray(array).view(np.uint8) != 0
     return np.ascontiguousarray(array).reshape(target.shape)
 
 

@@ -42,10 +42,7 @@ def open_weights(weights: WeightsSource, bindings: Bindings) -> Tensors:
         return Tensors(found, bindings.name, bool(bindings.sources))
     if isinstance(weights, Mapping):
         for key, value in weights.items():
-            array = np.asarray(value)
-            name = dtype_name(array.dtype)
-            known = array if name is not None else None
-            found[None, key] = Tensor(name or str(array.dtype), array.shape, known)
+            found[None, key] = _given(key, value)
         return Tensors(found, "the weights")
     path = Path(weights)
     files = sorted(path.glob("*.safetensors")) if path.is_dir() else [path]
@@ -54,6 +51,19 @@ def open_weights(weights: WeightsSource, bindings: Bindings) -> Tensors:
     for file in files:
         _merge(found, None, read_safetensors(file), file)
     return Tensors(found, str(path))
+
+
+def _given(key: str, value: object) -> Tensor:
+    """An array of the caller's, in the machine's byte order."""
+    try:
+        array: NDArray[np.generic] = np.asarray(value)
+    except Exception as error:  # Whatever the code of another library raises.
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise WeightsError(f"tensor `{key}` is no array: {reason}", "pass NumPy arrays") from None
+    name = dtype_name(array.dtype)
+    if name is None:
+        return Tensor(str(array.dtype), array.shape, None)
+    return Tensor(name, array.shape, array.astype(array.dtype.newbyteorder("="), copy=False))
 
 
 def _merge(

@@ -145,4 +145,10 @@ def _tensor(path: Path, name: str, entry: object, data: NDArray[np.uint8]) -> Te
     if end - start != math.prod(sizes) * numpy.itemsize:
         raise malformed(f"has {end - start} bytes, not those of its shape and dtype")
     raw = data[start:end]
-    return Tensor(known, sizes, raw.view(numpy).reshape(sizes))
+    if known == "bool" and raw.size and raw.max() > 1:
+        raise malformed("has a byte that is neither true nor false")
+    try:
+        array = raw.view(numpy).reshape(sizes)
+    except (ValueError, OverflowError):
+        raise malformed("has a shape that no array can have") from None
+    return Tensor(known, sizes, array)

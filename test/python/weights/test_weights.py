@@ -82,6 +82,15 @@ F32 = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
         ({"x": {**F32, "data_offsets": [0]}}, b"12345678", None, "`x` has no data_offsets"),
         ({"x": {"shape": [2]}}, b"", None, "`x` has no dtype"),
         ({"x": 1}, b"", None, "`x` is no object"),
+        ({"x": {**F32, "shape": [1 << 63, 0], "data_offsets": [0, 0]}}, b"", None, "no array can"),
+        ({"x": {**F32, "shape": [1] * 70 + [2]}}, b"12345678", None, "shape that no array can"),
+        ({"x": {**F32, "dtype": "BOOL"}}, b"12345678", None, "`x` has 8 bytes"),
+        (
+            {"x": {"dtype": "BOOL", "shape": [2], "data_offsets": [0, 2]}},
+            b"\1\2",
+            None,
+            "neither true nor false",
+        ),
     ],
 )
 def test_a_broken_file_is_named(tmp_path: Path, header, data, length, said: str):
@@ -90,6 +99,25 @@ def test_a_broken_file_is_named(tmp_path: Path, header, data, length, said: str)
         read_safetensors(path)
     assert said in caught.value.message
     assert str(path) in caught.value.message
+
+
+def test_any_flipped_byte_of_a_header_is_refused_or_read(tmp_path: Path):
+    entry = {"dtype": "F32", "shape": [2, 1], "data_offsets": [0, 8]}
+    path = raw(tmp_path / "w.safetensors", {"x": entry}, bytes(8))
+    whole = path.read_bytes()
+    refused = 0
+    for at in range(len(whole) - 8):
+        for bit in (0, 3, 7):
+            data = bytearray(whole)
+            data[at] ^= 1 << bit
+            path.write_bytes(data)
+            try:
+                tensors = read_safetensors(path)
+            except WeightsError:
+                refused += 1
+            else:
+                assert all(t.array is None or t.array.shape == t.shape for t in tensors.values())
+    assert refused > 100
 
 
 def test_an_empty_file_and_no_file_are_named(tmp_path: Path):
