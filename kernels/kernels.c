@@ -68,3 +68,5 @@ LINEAR_PARTS(i4_nk, I4, 1)
 ATTENTION(f32, F32)
 ATTENTION(bf16, BF16)
 ATTENTION(f16, F16)
+
+#include "calls.h"

@@ -3,7 +3,7 @@
 from linnet.artifact import Artifact, Draft, Variant
 from linnet.backends import Instance, Module, this_cpu
 from linnet.errors import unknown_name
-from linnet.weights import Bound
+from linnet.weights import Bound, resident
 
 # The targets that compile ahead of time; `reference` interprets and has no code to keep.
 TARGETS = ("cpu", "xla-cpu")
@@ -21,7 +21,7 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
     if variant.kind == "iree-vmfb":
         from linnet.backends.iree import IreeInstance
 
-        on_iree = IreeInstance(bound.arrays)
+        on_iree = IreeInstance(resident(bound.arrays))
         for code in variant.files:
             held = {each.function: signatures[each.function] for each in code.functions}
             on_iree.add(held, artifact.read(code.file))

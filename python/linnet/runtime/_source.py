@@ -21,7 +21,7 @@ from linnet.runtime._host import HostInstance
 from linnet.runtime._infer import infer_generics
 from linnet.signature import Member, Signature
 from linnet.stablehlo import build
-from linnet.weights import Bindings, Tensors, bind_weights, presence
+from linnet.weights import Bindings, Tensors, bind_weights, presence, resident
 
 _Key = tuple[str, tuple[tuple[str, object], ...], tuple[str, ...]]
 
@@ -156,7 +156,7 @@ class SourceEngine:
             case "cpu":
                 from linnet.backends.iree import IreeInstance
 
-                instance = IreeInstance(bound.arrays)
+                instance = IreeInstance(resident(bound.arrays))
             case _:
                 from linnet.backends.xla import XlaInstance
 

@@ -3,6 +3,7 @@
 from linnet.weights._bind import Bound, bind_weights, listed
 from linnet.weights._bindings import Bindings, read_bindings
 from linnet.weights._open import Tensors, WeightsSource, open_weights, presence
+from linnet.weights._resident import resident
 from linnet.weights._safetensors import Tensor, read_safetensors
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "presence",
     "read_bindings",
     "read_safetensors",
+    "resident",
 ]

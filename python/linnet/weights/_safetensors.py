@@ -8,9 +8,10 @@ import json
 import math
 import mmap
 import struct
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,17 +50,42 @@ class Tensor:
     array: NDArray[np.generic] | None
 
 
+class _Mapped(mmap.mmap):
+    """A mapping that knows its file, which stays open, and where it lies."""
+
+    file: BinaryIO
+    address: int
+
+
+def place_in_file(array: NDArray[np.generic]) -> tuple[BinaryIO, int] | None:
+    """Return the file that an array's bytes can be read from, and where they start there.
+
+    None for an array that is no view of a mapped file, or whose elements are not in C order.
+    """
+    base: object = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, memoryview):
+        base = base.obj
+    if not isinstance(base, _Mapped) or not array.flags.c_contiguous:
+        return None
+    return base.file, array.ctypes.data - base.address
+
+
 def read_safetensors(path: Path) -> dict[str, Tensor]:
     """Return the tensors by name, as read-only views of the mapped file.
 
     WeightsError for a file that cannot be read, is truncated, or has a malformed header.
     """
     try:
-        with open(path, "rb") as file:
+        with ExitStack() as stack:
+            file = stack.enter_context(open(path, "rb"))
             size = file.seek(0, 2)
             if size < 8:
                 raise WeightsError(f"{path} is truncated: {size} bytes", _REMEDY)
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            mapped = _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
+            mapped.file = file
+            stack.pop_all()  # Closed when the last view of the mapping is gone.
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise WeightsError(f"cannot read weights {path}: {reason}", "check the path") from None
@@ -71,6 +97,7 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
             f"{path} is truncated: the header has {length} bytes, the file {size}", _REMEDY
         )
     header = _header(path, mapped[8 : 8 + length])
+    mapped.address = np.frombuffer(mapped, np.uint8).ctypes.data
     data = np.frombuffer(mapped, np.uint8, offset=8 + length)
     header.pop("__metadata__", None)
     tensors = {name: _tensor(path, name, entry, data) for name, entry in header.items()}

@@ -1,15 +1,18 @@
 """From portable StableHLO to an IREE module (`.vmfb`)."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
 from linnet.backends._child import run_child
-from linnet.backends._cpu import cpu_identity
+from linnet.backends._cpu import cpu_identity, this_cpu
 from linnet.backends._instance import Module
+from linnet.backends.iree._objects import object_for
 from linnet.errors import BackendError, CapabilityError
+
+_OBJECT = "kernels.o"
 
 FLAGS = (
     "--iree-input-type=stablehlo",
@@ -22,7 +25,7 @@ FLAGS = (
     # O3 would fuse an embedding with the layer norm behind it into one loop that is unrolled whole:
     # six times the compile time, "large vector sizes" at some lengths, and no faster.
     "--iree-dispatch-creation-enable-aggressive-fusion=false",
-    # Packs parameters into the layout of the microkernels, once, at load.
+    # Packs what goes to IREE's own microkernels; weights that go to ours stay as they are.
     "--iree-opt-data-tiling=true",
     # Wide reductions of a long prompt need more stack than IREE's own limit allows; the
     # runtime gives its workers that much.
@@ -55,11 +58,11 @@ def _compiler() -> str:
     return str(binaries.find_tool("iree-compile"))  # pyright: ignore
 
 
-def _compile(text: str, label: str) -> bytes:
-    """Compile a module; what the same compiler made of it on this processor is in the cache."""
+def _compile(text: str, linked: Mapping[str, bytes], label: str) -> bytes:
+    """Compile a module, with object files to link; what the same compiler made of it on this processor is in the cache."""
     command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
     identity = {"compiler": version("iree-base-compiler"), "cpu": cpu_identity()}
-    inputs = {"module.mlir": text.encode()}
+    inputs = {"module.mlir": text.encode(), **linked}
     return run_child("IREE", command, inputs, "module.vmfb", identity=identity, label=label)
 
 
@@ -72,14 +75,18 @@ def compile_entries(modules: Sequence[Module]) -> bytes:
     from linnet.backends.iree._wrap import wrap
 
     label = ", ".join(module.function for module in modules)
-    text = wrap(modules)
+    cpu = this_cpu()
+    kernels = object_for(cpu.arch, cpu.features)
+    linked = {} if kernels is None else {_OBJECT: kernels.read_bytes()}
+    objects = _OBJECT if linked else ""
+    text = wrap(modules, objects=objects)
     try:
-        return _compile(text, label)
+        return _compile(text, linked, label)
     except BackendError as error:
-        other = wrap(modules, other_loops=True)
+        other = wrap(modules, objects=objects, other_loops=True)
         if other != text:
             try:
-                found = _compile(other, label)
+                found = _compile(other, linked, label)
             except BackendError:
                 pass  # The first failure tells more of the program as it is.
             else:

@@ -21,9 +21,12 @@ from jaxlib.mlir import ir
 
 from linnet.backends._instance import Module
 from linnet.backends._portable import read_portable
+from linnet.backends.iree._attention import call_attention
 from linnet.backends.iree._blocks import DEEP, loop_depth, loops_to_blocks
 from linnet.backends.iree._carried import keep_states_in_globals
 from linnet.backends.iree._gathers import part_slices_from_gathers
+from linnet.backends.iree._kernels import Kernels
+from linnet.backends.iree._linear import call_linear
 from linnet.backends.iree._round import round_each_bf16
 from linnet.signature import Member, Value
 
@@ -77,11 +80,13 @@ def members(modules: Sequence[Module]) -> tuple[list[Member], list[Member]]:
     return list(params.values()), list(states.values())
 
 
-def wrap(modules: Sequence[Module], *, other_loops: bool = False) -> str:
+def wrap(modules: Sequence[Module], *, other_loops: bool = False, objects: str = "") -> str:
     """Return the text of the module `@linnet`.
 
-    `other_loops` writes each loop in the form that it would not have.
+    `other_loops` writes each loop in the form that it would not have. `objects` is a file with
+    kernels of our own to link; without, all code is IREE's.
     """
+    kernels = Kernels() if objects else None
     params, states = members(modules)
     param_at = {member.path: index for index, member in enumerate(params)}
     state_at = {member.path: index for index, member in enumerate(states)}
@@ -92,7 +97,7 @@ def wrap(modules: Sequence[Module], *, other_loops: bool = False) -> str:
     for index, member in enumerate(states):
         lines.append(f"util.global private mutable @state.{index} : {_outer(member)}")
     for index, module in enumerate(modules):
-        text, moved = _imported(module, f"entry.{index}", state_at, other_loops)
+        text, moved = _imported(module, f"entry.{index}", state_at, other_loops, kernels)
         lines += [text, *_caller(module, index, param_at, state_at, moved)]
     for index, member in enumerate(states):
         type_ = _outer(member)
@@ -106,6 +111,8 @@ def wrap(modules: Sequence[Module], *, other_loops: bool = False) -> str:
             "  return",
             "}",
         ]
+    if kernels is not None:
+        lines += kernels.lines(objects)
     return "\n".join([*lines, "}", ""])
 
 
@@ -159,7 +166,11 @@ def _caller(
 
 
 def _imported(
-    module: Module, name: str, state_at: dict[str, int], other_loops: bool
+    module: Module,
+    name: str,
+    state_at: dict[str, int],
+    other_loops: bool,
+    kernels: Kernels | None,
 ) -> tuple[str, list[str]]:
     """Return the function of an entry as text, renamed, private and without attributes.
 
@@ -173,6 +184,11 @@ def _imported(
         for noise in ("arg_attrs", "res_attrs"):
             if noise in main.attributes:
                 del main.attributes[noise]
+        if kernels is not None:
+            first = len(module.signature.inputs)
+            weights = range(first, first + len(module.signature.params))
+            call_linear(main.operation, weights.__contains__, kernels)
+            call_attention(main.operation, kernels)
         round_each_bf16(main.operation)
         context.allow_unregistered_dialects = True
         part_slices_from_gathers(main.operation)
