@@ -11,6 +11,8 @@ import mmap
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,10 +67,8 @@ def _block(size: int) -> NDArray[np.uint8]:
         return np.zeros(0, np.uint8)
     memory = mmap.mmap(-1, _up(size, _LARGE) + _LARGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
-        try:
+        with suppress(OSError):  # A kernel without them: its ordinary pages will do.
             memory.madvise(mmap.MADV_HUGEPAGE)
-        except OSError:
-            pass  # A kernel without them; the ordinary pages will do.
     first = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     return np.frombuffer(memory, np.uint8)[-first % _LARGE :][:size]
 
@@ -81,7 +81,7 @@ def _fill(task: tuple[Array, NDArray[np.uint8], int]) -> None:
         return
     file, offset = place
     offset += start
-    left = memoryview(part)
+    left = memoryview(cast(Any, part))
     while left:
         count = os.preadv(file.fileno(), [left], offset)
         if count == 0:  # The file became shorter: fail as reading the mapping would.

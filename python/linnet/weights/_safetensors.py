@@ -62,9 +62,9 @@ def place_in_file(array: NDArray[np.generic]) -> tuple[BinaryIO, int] | None:
 
     None for an array that is no view of a mapped file, or whose elements are not in C order.
     """
-    base: object = array
+    base: Any = array
     while isinstance(base, np.ndarray):
-        base = base.base
+        base = cast(Any, base).base
     if isinstance(base, memoryview):
         base = base.obj
     if not isinstance(base, _Mapped) or not array.flags.c_contiguous:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
+from linnet.backends.iree._cache import Write, write_of
 from linnet.backends.iree._kernels import Call, Kernels, Size
 from linnet.backends.iree._match import (
     Value,
@@ -38,6 +39,7 @@ from linnet.backends.iree._match import (
 _MASKED = -1e30
 _HAS_MASK = 1
 _MAX_D = 256  # LINNET_ATTENTION_MAX_D
+_LONG = 24  # Ops between the two products.
 _STORED = ("f32", "bf16", "f16")
 
 
@@ -72,6 +74,7 @@ class _Attention:
     k: _Rows
     v: _Rows
     scale: float
+    scores: Value
     # The mask and the axes of [batch, head, query, key] along which it lies.
     mask: tuple[Value, list[int]] | None
 
@@ -114,7 +117,7 @@ def _find(mix: ir.Operation) -> _Attention | None:
         return None
     if len(width) > 1 or not 1 <= width.pop() <= _MAX_D:
         return None
-    return _Attention(q, k, v, scale, mask)
+    return _Attention(q, k, v, scale, scores.results[0], mask)
 
 
 def _before_reshape(value: Value, grouped: bool) -> Value | None:
@@ -221,7 +224,6 @@ def _times(first: Size, second: Size) -> Size:
 
 def _replace(mix: ir.Operation, found: _Attention, kernels: Kernels) -> None:
     q, k, v = found.q, found.k, found.v
-    operands = [q.value, k.value, v.value]
     result = mix.results[0]
     batch, heads = q.extent(q.batch, 0), q.head_count(0)
     queries, d = q.extent(q.position, 0), Size(shape_of(q.value)[-1])
@@ -229,6 +231,10 @@ def _replace(mix: ir.Operation, found: _Attention, kernels: Kernels) -> None:
     if (swapped := _swapped(result)) is not None:
         result = swapped
         y_strides = [_times(_times(heads, queries), d), d, _times(heads, d)]
+    operands = [q.value, k.value, v.value]
+    writes = _step_writes(found, mix)
+    if writes is not None:
+        operands[1:] = [writes[0].cache, writes[1].cache]
     mask_b = mask_q = Size(0)
     if found.mask is not None:
         mask, axes = found.mask
@@ -239,12 +245,16 @@ def _replace(mix: ir.Operation, found: _Attention, kernels: Kernels) -> None:
             operands.append(stablehlo.convert(bytes_, mask))
         strides = {axis: size(shape[at + 1 :], 3, at + 1) for at, axis in enumerate(axes)}
         mask_b, mask_q = strides.get(0, Size(0)), strides.get(2, Size(0))
+    passed = [0, 1, 2, 3 if found.mask is not None else 0]
+    if writes is not None:
+        passed += range(len(operands), len(operands) + 3)
+        operands += [writes[0].rows, writes[1].rows, writes[0].at]
     (scale,) = struct.unpack("<I", struct.pack("<f", found.scale))
     call = Call(
-        f"attention_{element_of(k.value)}",
+        f"{'attention' if writes is None else 'step'}_{element_of(k.value)}",
         tuple(str(each.type) for each in operands),
         str(result.type),
-        (0, 1, 2, len(operands) - 1 if found.mask is not None else 0),
+        tuple(passed),
         (
             batch,
             heads,
@@ -260,18 +270,55 @@ def _replace(mix: ir.Operation, found: _Attention, kernels: Kernels) -> None:
             *y_strides,
             mask_b,
             mask_q,
-            Size(0),
         ),
         _result_dims(shape_of(result), batch, heads, queries),
+        () if writes is None else (1, 2),
     )
-    with ir.InsertionPoint(result.owner):
+    replaced = [result] if writes is None else [result, k.value, v.value]
+    # Where all operands are there, and nothing uses the result or the written caches before.
+    with ir.InsertionPoint(mix):
         made = ir.Operation.create(
             "func.call",
-            results=[result.type],
+            results=[value.type for value in replaced],
             operands=operands,
             attributes={"callee": ir.FlatSymbolRefAttr.get(kernels.name(call))},
         )
-    result.replace_all_uses_with(made.results[0])
+    for old, new in zip(replaced, made.results, strict=True):
+        old.replace_all_uses_with(new)
+
+
+def _step_writes(found: _Attention, mix: ir.Operation) -> tuple[Write, Write] | None:
+    """Return how the new row enters both caches, where the attention is the first to read them."""
+    q, k, v = found.q, found.k, found.v
+    if shape_of(q.value)[q.position] != 1 or (k.batch, k.heads, k.position) != (0, (1,), 2):
+        return None
+    if (v.batch, v.heads, v.position) != (0, (1,), 2):
+        return None
+    first, second = write_of(k.value), write_of(v.value)
+    if first is None or second is None or first.at != second.at:
+        return None
+    alone = all(_reads_once(value) for value in (k.value, v.value))
+    return (first, second) if alone and _serves_only(found.scores, mix) else None
+
+
+def _serves_only(value: Value, end: ir.Operation) -> bool:
+    """Whether a value is used, and what is made of it, for an op alone."""
+    found, seen = [value], {end}
+    while found:
+        users = {use.owner.operation for each in found for use in each.uses} - seen
+        seen |= users
+        if len(seen) > _LONG or any(not user.results for user in users):
+            return False
+        found = [result for user in users for result in user.results]
+    return True
+
+
+def _reads_once(cache: Value) -> bool:
+    """Whether one product alone reads a cache, and else it is only returned."""
+    readers = [use.owner.operation.name for use in cache.uses]
+    return readers.count("stablehlo.dot_general") == 1 and all(
+        name in ("stablehlo.dot_general", "func.return") for name in readers
+    )
 
 
 def _result_dims(shape: Sequence[int], batch: Size, heads: Size, queries: Size) -> tuple[Size, ...]:

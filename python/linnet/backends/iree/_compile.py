@@ -59,7 +59,10 @@ def _compiler() -> str:
 
 
 def _compile(text: str, linked: Mapping[str, bytes], label: str) -> bytes:
-    """Compile a module, with object files to link; what the same compiler made of it on this processor is in the cache."""
+    """Compile a module, with object files to link.
+
+    What the same compiler made of it on this processor is in the cache.
+    """
     command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
     identity = {"compiler": version("iree-base-compiler"), "cpu": cpu_identity()}
     inputs = {"module.mlir": text.encode(), **linked}
