@@ -23,6 +23,7 @@ from linnet.backends.iree._match import (
     Value,
     broadcast_of,
     column_of,
+    dots_within,
     element_of,
     erase_unused,
     is_number,
@@ -81,12 +82,10 @@ class _Attention:
 
 def call_attention(function: ir.Operation, kernels: Kernels) -> None:
     """Replace the attentions in a function's body, in place; its context must be current."""
-    block = function.regions[0].blocks[0]
-    for view in list(block.operations):
-        op = view.operation
-        if op.name == "stablehlo.dot_general" and (found := _find(op)) is not None:
+    for op in dots_within(function):
+        if (found := _find(op)) is not None:
             _replace(op, found, kernels)
-    erase_unused(block)
+    erase_unused(function)
 
 
 def _find(mix: ir.Operation) -> _Attention | None:
@@ -317,7 +316,7 @@ def _reads_once(cache: Value) -> bool:
     """Whether one product alone reads a cache, and else it is only returned."""
     readers = [use.owner.operation.name for use in cache.uses]
     return readers.count("stablehlo.dot_general") == 1 and all(
-        name in ("stablehlo.dot_general", "func.return") for name in readers
+        name in ("stablehlo.dot_general", "func.return", "stablehlo.return") for name in readers
     )
 
 

@@ -10,7 +10,7 @@ of another tensor.
 
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from jaxlib.mlir import ir
@@ -21,6 +21,7 @@ from linnet.backends.iree._match import (
     Value,
     broadcast_of,
     column_of,
+    dots_within,
     element_of,
     erase_unused,
     is_number,
@@ -49,26 +50,21 @@ def call_linear(function: ir.Operation, is_weight: Callable[[int], bool], kernel
 
     `is_weight` says which of its arguments are.
     """
-    block = function.regions[0].blocks[0]
-    for view in list(block.operations):
-        op = view.operation
-        if op.name == "stablehlo.dot_general":
-            _replace(op, is_weight, kernels)
-    erase_unused(block)
+    stored = [
+        argument
+        for argument in function.regions[0].blocks[0].arguments
+        if is_weight(argument.arg_number) and element_of(argument) in _STORED
+    ]
+    for op in dots_within(function):
+        _replace(op, stored, kernels)
+    erase_unused(function)
 
 
-def _stored(value: Value, is_weight: Callable[[int], bool]) -> Value | None:
-    """Return the parameter that a value is, or is the f32 form of."""
-    cast = maker(value, "convert")
-    if cast is not None:
-        value = cast.operands[0]
-    found = isinstance(value, ir.BlockArgument) and is_weight(value.arg_number)
-    return value if found and element_of(value) in _STORED else None
-
-
-def _replace(op: ir.Operation, is_weight: Callable[[int], bool], kernels: Kernels) -> None:
+def _replace(op: ir.Operation, weights: Sequence[Value], kernels: Kernels) -> None:
     rows, second = op.operands
-    weight = _stored(second, is_weight)
+    cast = maker(second, "convert")
+    lying = second if cast is None else cast.operands[0]
+    weight = lying if lying in weights else None
     numbers = stablehlo.DotDimensionNumbers(op.attributes["dot_dimension_numbers"])
     if weight is None or numbers.lhs_batching_dimensions or len(shape_of(weight)) != 2:
         return

@@ -4,13 +4,15 @@
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from jaxlib.mlir import ir
 
 from linnet.backends.iree._kernels import Size
+
+_HOLDERS = ("stablehlo.while", "stablehlo.if", "stablehlo.case")
 
 # An `ir.Value`; the bindings have no types.
 Value = Any
@@ -144,10 +146,25 @@ def reduces_last(value: Value, name: str, start: float) -> Value | None:
     return given if number_of(init) == start else None
 
 
-def erase_unused(block: ir.Block) -> None:
-    """Erase StableHLO ops whose results nothing uses."""
-    for view in reversed(list(block.operations)):
-        op = view.operation
-        used = any(True for result in op.results for _ in result.uses)
-        if op.name.startswith("stablehlo.") and op.results and not used:
-            op.erase()
+def dots_within(function: ir.Operation) -> Iterator[ir.Operation]:
+    """Yield the products in a function, those in its loops and choices too; they may be erased."""
+    for region in function.regions:
+        for block in region.blocks:
+            for view in list(block.operations):
+                op = view.operation
+                if op.name == "stablehlo.dot_general":
+                    yield op
+                yield from dots_within(op)
+
+
+def erase_unused(function: ir.Operation) -> None:
+    """Erase StableHLO ops in a function whose results nothing uses."""
+    for region in function.regions:
+        for block in region.blocks:
+            for view in reversed(list(block.operations)):
+                op = view.operation
+                used = any(True for result in op.results for _ in result.uses)
+                if op.name.startswith("stablehlo.") and op.results and not used:
+                    op.erase()
+                elif op.name in _HOLDERS:
+                    erase_unused(op)
