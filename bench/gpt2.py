@@ -266,6 +266,8 @@ def main() -> int:
 
 def show(options: Any, found: Json) -> int:
     """Print the tables, and write the plot and the page that were asked for."""
+    if not found["limits"]:
+        return 0  # Nothing was measured yet.
     print(table(found, READ))
     if options.svg:
         options.svg.write_text(svg(found, READ), encoding="utf-8")

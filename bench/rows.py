@@ -73,7 +73,7 @@ class Row:
     @property
     def family(self) -> str:
         """The rows that it is compared with."""
-        return FAMILIES.get(self.dtype, self.dtype)
+        return FAMILIES[self.dtype]
 
     @property
     def is_ours(self) -> bool:
@@ -93,7 +93,8 @@ def rows_of(
         python = environments.get(environment) if environment else sys.executable
         places = [HERE / script, *([peers / script] if peers else [])]
         path = next((place for place in places if place.is_file()), None)
-        if path is None or python is None or not Path(python).exists():
+        known = dtype in FAMILIES and python is not None and Path(python).exists()
+        if path is None or python is None or not known:
             missing.append(spec)
         else:
             found.append(Row(spec, path, dtype, variant, python))

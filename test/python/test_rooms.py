@@ -28,6 +28,8 @@ ORDER = (
     "weights",
     "artifact",
     "runtime",
+    "measure",
+    "memory",
     "nest",
     "export",
     "serve",

@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),
     "run": Entry("linnet.cli._run", "Call an entry of a program or an artifact."),
     "generate": Entry("linnet.cli._generate", "Continue a text with a compiled model."),
+    "memory": Entry("linnet.cli._memory", "Tell the memory of a program before it runs."),
     "doctor": Entry("linnet.cli._doctor", "Say what is installed, and what works here."),
     "cache": Entry("linnet.cli._cache", "Show or clear the code that is kept."),
     "completion": Entry("linnet.cli._completion", "Print a script that completes in a shell."),

@@ -105,3 +105,13 @@ def compile_entries(modules: Sequence[Module]) -> bytes:
         raise CapabilityError(
             f"target cpu has no `{missing}` for this dtype", "use another dtype or target xla-cpu"
         ) from None
+
+
+def stream_level(text: str, label: str) -> str:
+    """Return a wrapped module at the level where every allocation is decided, as text."""
+    command = [_compiler(), "module.mlir", "-o", "stream.mlir", *FLAGS, "--compile-to=stream"]
+    identity = {"compiler": version("iree-base-compiler"), "cpu": cpu_identity()}
+    inputs = {"module.mlir": text.encode()}
+    label = f"memory of {label}"
+    made = run_child("IREE", command, inputs, "stream.mlir", identity=identity, label=label)
+    return made.decode()

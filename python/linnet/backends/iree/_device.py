@@ -52,6 +52,11 @@ def _config() -> Any:
     return _runtime().Config("local-task")
 
 
+def start() -> None:
+    """Load the runtime and make the device, as the first module would. CapabilityError without."""
+    _config()
+
+
 def bytes_of(array: Array) -> NDArray[np.uint8]:
     """Return the array's bytes, where it lies when it is in C order."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)

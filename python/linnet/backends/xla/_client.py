@@ -39,6 +39,18 @@ def _client() -> Any:
     return _jaxlib().make_cpu_client()
 
 
+def start() -> None:
+    """Make the client, as the first executable would. CapabilityError without jaxlib."""
+    _client()
+
+
+def temporaries(blob: bytes) -> int:
+    """Return the bytes that serialized code needs in a call beside its arguments."""
+    stats = deserialize(blob).get_compiled_memory_stats()
+    own = stats.output_size_in_bytes - stats.alias_size_in_bytes
+    return int(stats.temp_size_in_bytes + own)
+
+
 def _devices() -> Any:
     return _jaxlib().DeviceList(tuple(_client().local_devices()[:1]))
 
