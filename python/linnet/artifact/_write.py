@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,7 +122,8 @@ def write_artifact(
             _sync(Path(sub))
         work.chmod(0o755)
         replace(work, place)
-        _sync(place.parent)
+        with suppress(OSError):  # All of it is there by now.
+            _sync(place.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UsageError(f"cannot write {path}: {reason}", "name another output") from None

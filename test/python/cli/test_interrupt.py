@@ -1,4 +1,4 @@
-"""Ctrl-C while a backend compiles: one line, nothing half-written, no temporary file."""
+"""Ctrl-C or SIGTERM while a backend compiles: one line, nothing half-written, no temporary file."""
 
 import os
 import signal
@@ -29,8 +29,18 @@ def working_below(folder: Path) -> list[str]:
 
 
 # The compiler is at its start, in its passes, and writing objects of its own.
-@pytest.mark.parametrize("delay", [0.0, 0.5, 1.5])
-def test_an_interrupted_compile_leaves_nothing(delay: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "delay", "status", "said"),
+    [
+        (signal.SIGINT, 0.0, 130, "interrupted\n"),
+        (signal.SIGINT, 0.5, 130, "interrupted\n"),
+        (signal.SIGINT, 1.5, 130, "interrupted\n"),
+        (signal.SIGTERM, 0.5, 143, ""),
+    ],
+)
+def test_an_interrupted_compile_leaves_nothing(
+    number: int, delay: float, status: int, said: str, tmp_path: Path
+) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     binds = [part for size in SIZES.split() for part in ("--bind", size)]
@@ -47,9 +57,9 @@ def test_an_interrupted_compile_leaves_nothing(delay: float, tmp_path: Path) -> 
         while process.poll() is None and not list(temporary.glob("linnet-*/log.txt")):
             time.sleep(0.01)
         time.sleep(delay)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate()
-    assert (process.returncode, out, err) == (130, "", "interrupted\n")
+    assert (process.returncode, out, err) == (status, "", said)
     assert working_below(tmp_path) == []
     assert list(temporary.iterdir()) == []
     assert [path.name for path in tmp_path.iterdir()] == ["temporary"]
