@@ -149,9 +149,10 @@ private:
   /// `input * scales`, whose axis `k` lies along axis `axes[k]` of `input`.
   Value scaled(Value input, Value scales, ArrayRef<int64_t> axes) {
     Value along = converted(scales, elementOf(input));
-    along = BroadcastOp::create(*builder, loc, input.getType(), along,
-                                builder->getDenseI64ArrayAttr(axes))
-                .getResult();
+    if (along.getType() != input.getType())
+      along = BroadcastOp::create(*builder, loc, input.getType(), along,
+                                  builder->getDenseI64ArrayAttr(axes))
+                  .getResult();
     return MulOp::create(*builder, loc, input.getType(), input, along)
         .getResult();
   }
@@ -380,7 +381,9 @@ private:
            builder.getNamedAttr("dtype",
                                 TypeAttr::get(elementTypeOf(weight.type))),
            builder.getNamedAttr("role", builder.getStringAttr(role)),
-           builder.getNamedAttr("scheme", builder.getStringAttr(scheme.name))});
+           builder.getNamedAttr("scheme", builder.getStringAttr(scheme.name)),
+           builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(
+                                             weight.type.getStaticShape()))});
     };
     SmallVector<OpOperand *> uses;
     usesOf(argument, uses);

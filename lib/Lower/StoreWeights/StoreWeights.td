@@ -18,7 +18,7 @@ def StoreWeights : Pass<"linnet-store-weights"> {
       made floating.
 
     Argument attributes say what was done: `linnet.stored` holds the scheme, the role (`values`
-    or `scale`), the program's dtype and the axis; `linnet.unstored` says why a parameter of two
+    or `scale`), the axis, and the dtype and shape that the program has; `linnet.unstored` says why a parameter of two
     axes or more stays. Vectors, buffers, states and whatever is not wider than the narrow dtype
     stay without a word.
 

@@ -89,24 +89,11 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """How weights hold a parameter in another form than the program's.
-
-    `dtype` is the form's own, `scheme` names the arithmetic that gives the parameter back, and
-    `scale` is the path of the parameter with the scales, if there is one.
-    """
-
-    dtype: str
-    scheme: str
-    scale: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Manifest:
     """All that an artifact says about itself.
 
-    `stored` is by the path of a parameter. `build` and `memory` are facts to read: nothing that
-    is loaded or run depends on them, so they may hold any JSON.
+    `build` and `memory` are facts to read: nothing that is loaded or run depends on them, so they
+    may hold any JSON.
     """
 
     linnet: str
@@ -117,7 +104,6 @@ class Manifest:
     parameters: tuple[Member, ...]
     states: tuple[Member, ...]
     variants: tuple[Variant, ...]
-    stored: Mapping[str, Stored] = field(default_factory=dict[str, Stored])
     build: Mapping[str, Any] = field(default_factory=dict[str, Any])
     memory: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
@@ -188,14 +174,6 @@ def manifest_to_json(manifest: Manifest) -> Json:
     members = signature_to_json(
         Signature("", None, {}, {}, (), manifest.parameters, manifest.states, ())
     )
-    for member in members["params"]:
-        stored = manifest.stored.get(member["path"])
-        if stored is not None:
-            member["stored"] = {
-                "dtype": stored.dtype,
-                "scheme": stored.scheme,
-                "scale": stored.scale,
-            }
     out: Json = {
         "format": FORMAT,
         "linnet": manifest.linnet,
@@ -259,11 +237,6 @@ def manifest_from_json(data: Json) -> Manifest:
         parameters=entries[0].signature.params,
         states=entries[0].signature.states,
         variants=tuple(map(_variant_from_json, data["variants"])),
-        stored={
-            item["path"]: Stored(**item["stored"])
-            for item in data["parameters"]
-            if "stored" in item
-        },
         build=data["build"],
         memory=data["memory"],
     )

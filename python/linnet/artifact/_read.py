@@ -180,9 +180,9 @@ def _check_names(path: Path, manifest: Manifest) -> None:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise refuse(f"{what} `{twice}` stands twice")
-    for stored in manifest.stored.values():
-        if stored.scale is not None and stored.scale not in members:
-            raise refuse(f"the scale `{stored.scale}` is no parameter")
+    for member in manifest.parameters:
+        if member.stored is not None and member.stored.path not in members:
+            raise refuse(f"`{member.path}` has the scales of no parameter")
     open_symbols = {entry.function: entry.signature.symbols for entry in manifest.entries}
     for variant in manifest.variants:
         held = [each for code in variant.files for each in code.functions]

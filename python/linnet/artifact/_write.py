@@ -19,7 +19,6 @@ from linnet.artifact._manifest import (
     Json,
     Kind,
     Manifest,
-    Stored,
     Variant,
     manifest_to_json,
     schema,
@@ -68,13 +67,12 @@ def write_artifact(
     drafts: Sequence[Draft],
     linnet_version: str,
     *,
-    stored: Mapping[str, Stored] | None = None,
     build: Json | None = None,
     memory: Json | None = None,
 ) -> Manifest:
     """Write `path` and return its manifest. An artifact that was there is replaced.
 
-    `stored`, `build` and `memory` are those of the manifest.
+    `build` and `memory` are those of the manifest.
 
     UsageError when `path` is something else, so that no folder of the user's is lost, and where
     it cannot be written; what was there is then still there.
@@ -111,7 +109,6 @@ def write_artifact(
             parameters=signature.params,
             states=signature.states,
             variants=variants,
-            stored=stored or {},
             build=build or {},
             memory=memory or {},
         )

@@ -17,15 +17,18 @@ from linnet.cli._options import (
     read_optionals,
     show_times,
     stage_options,
+    weights_dtype_option,
     write_stage,
 )
 from linnet.cli._report import report
+from linnet.cli._stored import stored_facts, stored_lines
 
 
 @click.command("compile")
 @click.argument("file", type=SOURCE)
 @program_options
 @optionals_option
+@weights_dtype_option
 @click.option(
     "--target",
     "targets",
@@ -47,6 +50,7 @@ def command(
     entries: tuple[str, ...],
     binds: tuple[str, ...],
     optionals: str,
+    weights_dtype: str | None,
     std: Path | None,
     targets: tuple[str, ...],
     output: Path,
@@ -62,6 +66,9 @@ def command(
     on the device; `linnet generate` uses it.
 
     Weights are never inside. The code is for this machine's processor.
+
+    With --weights-dtype the weights are `linnet quantize`'s, or float ones that are rounded when
+    the artifact is loaded.
     """
     from linnet.compiler import StageReached
     from linnet.runtime import build_artifact
@@ -82,6 +89,7 @@ def command(
                 __version__,
                 cache=not no_cache,
                 loops=not no_generate,
+                weights_dtype=weights_dtype,
             )
     except StageReached as reached:
         show_times(stages)
@@ -101,10 +109,15 @@ def command(
             "targets": [variant.target for variant in manifest.variants],
             "seconds": stages.seconds,
         }
+        if weights_dtype is not None:
+            facts["weights"] = stored_facts(manifest.parameters, built.unstored)
         click.echo(json.dumps(facts, indent=1))
     else:
         made = ", ".join(variant.target for variant in manifest.variants)
         click.echo(f"wrote {output} for {made}")
         for entry in manifest.entries:
             click.echo(f"  {entry.signature}")
+        if weights_dtype is not None:
+            for line in stored_lines(stored_facts(manifest.parameters, built.unstored)):
+                click.echo(line)
     return None

@@ -67,8 +67,11 @@ def _lines(path: Path, manifest: Manifest, wrong: Sequence[str], parameters: boo
     yield f"parameters: {len(manifest.parameters)}, {show_size(sizes['parameters'])}"
     if parameters:
         for member in manifest.parameters:
-            stored = manifest.stored.get(member.path)
-            form = "" if stored is None else f", stored as {stored.dtype} by {stored.scheme}"
+            stored = member.stored
+            form = ""
+            if stored is not None:
+                what = "stored" if stored.role == "values" else f"scales of {stored.path}, stored"
+                form = f", {what} as {stored.scheme} for {stored}"
             optional = "?" if member.optional else ""
             yield f"  {member.kind} {member.path}: {member}{optional}{form}"
     yield f"states: {len(manifest.states)}, {show_size(sizes['states'])}"

@@ -61,6 +61,15 @@ def program_options(command: F) -> F:
     return command
 
 
+def weights_dtype_option(command: F) -> F:
+    """Add --weights-dtype."""
+    return click.option(
+        "--weights-dtype",
+        metavar="f32|bf16|f16|int8",
+        help="Hold the matrices of weights narrower than the program computes with.",
+    )(command)
+
+
 def stage_options(command: F) -> F:
     """Add --stop-after and --dump."""
     command = click.option(

@@ -4,7 +4,7 @@ from linnet.compiler._check import Checked, check_path
 from linnet.compiler._core import read_core
 from linnet.compiler._declared import Declared, DeclaredInput, choose_root, declared_entries
 from linnet.compiler._loop import LOOP_ENTRY
-from linnet.compiler._lower import Generics, Request, lower, members
+from linnet.compiler._lower import Generics, Request, Storage, lower, members
 from linnet.compiler._stages import STAGES, StageReached, Stages
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Request",
     "StageReached",
     "Stages",
+    "Storage",
     "check_path",
     "choose_root",
     "declared_entries",

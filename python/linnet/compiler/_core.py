@@ -1,12 +1,12 @@
 """Reads a CORE module of MLIR into records."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from linnet.compiler._types import parse_static
 from linnet.core import Attribute, CoreModule, Function, Op, Region, TensorType, Value
 from linnet.mlir import ir
-from linnet.signature import Member, Signature
+from linnet.signature import Member, Signature, Stored
 from linnet.signature import Value as Port
 
 _PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -30,10 +30,23 @@ _ATTRIBUTES = {
 def read_core(module: ir.Operation) -> CoreModule:
     """Return the functions of a CORE module in the order in which they stand."""
     functions: dict[str, Function] = {}
+    unstored: dict[str, str] = {}
     for op in module.regions[0].blocks[0].operations:
         function = _function(op.operation)
         functions[function.signature.entry] = function
-    return CoreModule(functions)
+        for fields in _argument_fields(op.operation):
+            if "linnet.unstored" in fields:
+                unstored[_text(fields["linnet.path"])] = _text(fields["linnet.unstored"])
+    return CoreModule(functions, unstored)
+
+
+def _argument_fields(op: ir.Operation) -> list[dict[str, ir.Attribute]]:
+    attributes = ir.ArrayAttr(op.attributes["arg_attrs"]) if "arg_attrs" in op.attributes else ()
+    return [{named.name: named.attr for named in ir.DictAttr(each)} for each in attributes]
+
+
+def _text(attribute: ir.Attribute) -> str:
+    return ir.StringAttr(attribute).value
 
 
 def _function(op: ir.Operation) -> Function:
@@ -48,19 +61,18 @@ def read_signature(op: ir.Operation, name: str, returned: list[TensorType]) -> S
     """Return the signature of a BOUND or CORE function that returns values of these types."""
     ports: dict[str, list[Port]] = {"input": []}
     members: list[Member] = []
-    attributes = ir.ArrayAttr(op.attributes["arg_attrs"]) if "arg_attrs" in op.attributes else ()
     arguments = op.regions[0].blocks[0].arguments
-    for argument, attribute in zip(arguments, attributes, strict=True):
-        fields = {named.name: named.attr for named in ir.DictAttr(attribute)}
-        kind = ir.StringAttr(fields["linnet.kind"]).value
+    for argument, fields in zip(arguments, _argument_fields(op), strict=True):
+        kind = _text(fields["linnet.kind"])
         type_ = _argument_type(argument.type)
         if kind == "input":
-            port = Port(ir.StringAttr(fields["linnet.name"]).value, type_.dtype, type_.shape)
+            port = Port(_text(fields["linnet.name"]), type_.dtype, type_.shape)
             ports["input"].append(port)
         else:
-            path = ir.StringAttr(fields["linnet.path"]).value
+            path = _text(fields["linnet.path"])
             optional = "linnet.optional" in fields
-            members.append(Member(path, _kind(kind), type_.dtype, type_.shape, optional))
+            stored = _stored(path, fields)
+            members.append(Member(path, _kind(kind), type_.dtype, type_.shape, optional, stored))
     states = tuple(member for member in members if member.kind == "state")
     count = len(returned)
     if count >= len(states) and not _has_refs(op):
@@ -85,6 +97,21 @@ def read_signature(op: ir.Operation, name: str, returned: list[TensorType]) -> S
         params=tuple(member for member in members if member.kind != "state"),
         states=states,
         results=results,
+    )
+
+
+def _stored(path: str, fields: Mapping[str, ir.Attribute]) -> Stored | None:
+    if "linnet.stored" not in fields:
+        return None
+    held = {named.name: named.attr for named in ir.DictAttr(fields["linnet.stored"])}
+    role = "scale" if _text(held["role"]) == "scale" else "values"
+    return Stored(
+        path.removesuffix(".scale") if role == "scale" else path,
+        parse_static(f"!linnet.tensor<[], {ir.TypeAttr(held['dtype']).value}>").dtype,
+        tuple(ir.DenseI64ArrayAttr(held["shape"])),
+        _text(held["scheme"]),
+        role,
+        ir.IntegerAttr(held["axis"]).value,
     )
 
 

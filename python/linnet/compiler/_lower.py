@@ -31,19 +31,38 @@ _BELOW_BIND = (
 
 
 @dataclass(frozen=True, slots=True)
+class Storage:
+    """The narrow dtype in which params are held: `bf16`, `f16` or `int8`.
+
+    `plan` names the params and the axis of their scales; None stores all that can be.
+    """
+
+    dtype: str
+    plan: Mapping[str, int] | None = None
+
+    @property
+    def pass_text(self) -> str:
+        """The pass with its options, as a pipeline has it."""
+        element = {"int8": "i8"}.get(self.dtype, self.dtype)
+        plan = ",".join(f"{path}:{axis}" for path, axis in (self.plan or {}).items())
+        return f"linnet-store-weights{{dtype={element}{' plan=' + plan if plan else ''}}},cse"
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """What to lower.
 
     `root` is a block's full or short name; None takes the only one, or a module's own entries.
     `entries` are names; none takes all of the root. `generics` binds those of root and entries,
     `forward.S` that of one entry. `optionals` is `present`, `absent`, or the paths (and optional
-    inputs) that are present.
+    inputs) that are present. `storage` holds params in a narrower dtype than the program's.
     """
 
     root: str | None = None
     entries: Sequence[str] = ()
     generics: Generics = ()  # pyright: ignore[reportAssignmentType]
     optionals: str | Sequence[str] = "absent"
+    storage: Storage | None = None
 
 
 def show_generic(value: int | str | Sequence[int]) -> str:
@@ -129,7 +148,12 @@ def lower(
     """
     stages = stages or Stages()
     module = stages.run("bind", lambda: bind(emitted, request, sources), str, "mlir")
-    pipeline = ",".join(_BELOW_BIND)
+    storage = request.storage
+    passes = [*_BELOW_BIND]
+    # A plan that names nothing stores nothing; to the pass it would be none.
+    if storage is not None and storage.plan != {}:
+        passes.append(storage.pass_text)
+    pipeline = ",".join(passes)
     stages.run(
         "lower", lambda: _run(module, pipeline, "lower", sources), lambda _: str(module), "mlir"
     )
@@ -140,7 +164,8 @@ def lower(
     }
     core = read_core(module)
     return CoreModule(
-        {name: _own_generics(function, entries) for name, function in core.functions.items()}
+        {name: _own_generics(function, entries) for name, function in core.functions.items()},
+        core.unstored,
     )
 
 

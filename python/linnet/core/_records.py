@@ -20,7 +20,7 @@ return.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from linnet.signature import Signature
 
@@ -72,6 +72,11 @@ class Function:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoreModule:
-    """The functions by entry name, in the order in which they were asked for."""
+    """The functions by entry name, in the order in which they were asked for.
+
+    `unstored` says, by path, why a param of two axes or more is not held in the narrow dtype that
+    was asked for; it is empty where none was.
+    """
 
     functions: Mapping[str, Function]
+    unstored: Mapping[str, str] = field(default_factory=dict[str, str])

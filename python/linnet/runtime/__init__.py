@@ -5,9 +5,11 @@ from linnet.runtime._build import Built, build_artifact, lower_program
 from linnet.runtime._instances import TARGETS
 from linnet.runtime._model import Model, StateView
 from linnet.runtime._recompile import Recompiled
+from linnet.runtime._storage import WEIGHTS_DTYPES
 
 __all__ = [
     "TARGETS",
+    "WEIGHTS_DTYPES",
     "Built",
     "Model",
     "Recompiled",

@@ -11,6 +11,7 @@ from linnet.runtime._engine import Generics, read_generics
 from linnet.runtime._instances import TARGETS, check_target
 from linnet.runtime._model import Model
 from linnet.runtime._recompile import chosen_variant
+from linnet.runtime._storage import read_storage
 from linnet.weights import WeightsSource, bind_weights, listed, open_weights, read_bindings
 
 BindingsSource = str | os.PathLike[str] | Mapping[str, str] | None
@@ -35,6 +36,7 @@ def compile(
     strict_weights: bool = False,
     cache: bool = True,
     loops: bool = True,
+    weights_dtype: str | None = None,
 ) -> Model:
     """Return the program at `path` as a model; entries are compiled when they are called.
 
@@ -45,6 +47,9 @@ def compile(
     Without `cache`, compiled code is neither taken from the compile cache nor kept there.
     With `loops` a root that has an entry `decode(token, pos)` gets an entry `generate`, which
     `Model.generate` then runs.
+    `weights_dtype` (`bf16`, `f16` or `int8`) holds the matrices narrower than the program computes
+    with; float weights are rounded as they are loaded, those of `linnet quantize` are read as they
+    are.
 
     ProgramError holds the diagnostics of a refused program, WeightsError names the first tensor
     that does not fit, UsageError an unknown name.
@@ -57,7 +62,10 @@ def compile(
     rules = read_bindings(_bindings_source(bindings))
     tensors = open_weights(weights, rules)
     bound = read_generics(generics)
-    engine = SourceEngine(checked, root, bound, tensors, rules, target, strict_weights, cache)
+    storage = read_storage(weights_dtype)
+    engine = SourceEngine(
+        checked, root, bound, tensors, rules, target, strict_weights, cache, storage
+    )
     _notice(engine.surplus, engine.unused)
     return Model(engine)
 

@@ -5,8 +5,8 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from linnet.diagnostics import Diagnostic
 from linnet.errors import BackendError, CapabilityError
 from linnet.runtime._engine import Generics
 from linnet.runtime._instances import check_target, compile_variant
+from linnet.runtime._storage import read_storage
 
 if TYPE_CHECKING:
     from linnet.compiler import Stages
@@ -29,11 +30,13 @@ class Built:
     """What `build_artifact` wrote, and the warnings of the program.
 
     `without_loop` says why a `decode` was left without its loop, where it was.
+    `unstored` says, by path, why a param stays as the program has it (see `CoreModule`).
     """
 
     manifest: Manifest
     warnings: tuple[Diagnostic, ...]
     without_loop: str | None = None
+    unstored: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,13 @@ def lower_program(
     optionals: str | Sequence[str],
     std: Path | None,
     stages: "Stages",
+    weights_dtype: str | None = None,
 ) -> tuple[CoreModule, tuple[Diagnostic, ...]]:
     """Return CORE of a program's entries (all of the root without names), and its warnings.
 
-    Raises as `linnet.compile` does.
+    `weights_dtype` and what is raised are those of `linnet.compile`.
     """
-    lowered = _lower(path, root, entries, generics, optionals, std, stages, False)
+    lowered = _lower(path, root, entries, generics, optionals, std, stages, False, weights_dtype)
     return lowered.core, lowered.warnings
 
 
@@ -70,6 +74,7 @@ def _lower(
     std: Path | None,
     stages: "Stages",
     loops: bool,
+    weights_dtype: str | None,
 ) -> _Lowered:
     """Lower the entries. With `loops` the one that the compiler adds goes with a `decode`."""
     from linnet.compiler import (
@@ -89,7 +94,7 @@ def _lower(
     looped = wanted and name in checked.loops
     if looped and entries and LOOP_ENTRY not in entries:
         entries = [*entries, LOOP_ENTRY]
-    request = Request(root, entries, generics, optionals)
+    request = Request(root, entries, generics, optionals, read_storage(weights_dtype))
     core = lower(emitted, request, checked.sources, stages)
     without = checked.without_loop.get(name) if wanted else None
     return _Lowered(core, checked.diagnostics, looped, without)
@@ -108,6 +113,7 @@ def build_artifact(
     linnet_version: str,
     cache: bool = True,
     loops: bool = True,
+    weights_dtype: str | None = None,
 ) -> Built:
     """Compile a program's entries for every target and write the artifact.
 
@@ -122,7 +128,7 @@ def build_artifact(
     for target in targets:
         check_target(target)
     check_output(output)
-    lowered = _lower(path, root, entries, generics, optionals, std, stages, loops)
+    lowered = _lower(path, root, entries, generics, optionals, std, stages, loops, weights_dtype)
     core, without_loop = lowered.core, lowered.without_loop
     modules = stages.run(
         "stablehlo",
@@ -162,7 +168,7 @@ def build_artifact(
     )
     facts = _build_facts(linnet_version)
     manifest = write_artifact(output, path, modules, drafts, linnet_version, build=facts)
-    return Built(manifest, lowered.warnings, without_loop)
+    return Built(manifest, lowered.warnings, without_loop, core.unstored)
 
 
 def _build_facts(linnet_version: str) -> dict[str, object]:

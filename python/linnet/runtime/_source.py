@@ -1,6 +1,7 @@
 """An engine over a program's source: entries are compiled when they are first called."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from linnet.backends import Instance, Module
 from linnet.cache import bypassed
@@ -8,13 +9,14 @@ from linnet.compiler import (
     Checked,
     Declared,
     Request,
+    Storage,
     choose_root,
     declared_entries,
     lower,
     members,
 )
 from linnet.core import CoreModule
-from linnet.errors import ProgramError, unknown_name
+from linnet.errors import CapabilityError, ProgramError, unknown_name
 from linnet.runtime._arguments import check_names
 from linnet.runtime._engine import Chosen, Engine, Generics
 from linnet.runtime._host import HostInstance
@@ -39,6 +41,7 @@ class SourceEngine:
         target: str,
         strict: bool = False,
         cache: bool = True,
+        storage: Storage | None = None,
     ) -> None:
         self._checked = checked
         self._cache = cache
@@ -56,6 +59,7 @@ class SourceEngine:
         self.surplus: tuple[str, ...] = ()
         self.unused: tuple[str, ...] = ()
         self._instance: Instance | None = None
+        self._storage = storage
         self._prepare()
 
     def _refuse_unknown(self) -> None:
@@ -110,7 +114,35 @@ class SourceEngine:
         return bound
 
     def _request(self, entry: Declared, generics: Generics, present: Sequence[str]) -> Request:
-        return Request(self._root, [entry.name], generics, present)
+        return Request(self._root, [entry.name], generics, present, self._storage)
+
+    def _plan_storage(self, entry: Declared, generics: Generics) -> None:
+        """Settle which params are stored narrow, once for all entries that may be compiled.
+
+        Looks at every entry, at made-up sizes where the calls are to give them; where the program
+        does not hold at those, at this one entry alone.
+        """
+        storage = self._storage
+        if storage is None or storage.plan is not None:
+            return
+        bound = {name: generics[name] for name in entry.root_generics if name in generics}
+        for each in self._entries.values():
+            own = generics if each is entry else self._generics(each, {})
+            own = {**_made_up(each, [n for n in each.generics if n not in own]), **own}
+            bound |= {f"{each.name}.{name}": own[name] for name in each.generics}
+        every = Request(self._root, list(self._entries), bound, self._present, storage)
+        try:
+            core = lower(self._emitted, every, self._checked.sources)
+        except (ProgramError, CapabilityError):
+            request = self._request(entry, generics, self._present)
+            core = lower(self._emitted, request, self._checked.sources)
+        params = next(iter(core.functions.values())).signature.params
+        plan = {
+            param.path: param.stored.axis
+            for param in params
+            if param.stored is not None and param.stored.role == "values"
+        }
+        self._storage = replace(storage, plan=plan)
 
     def _prepare(self) -> None:
         """Find the members, check the weights against them [WGT-3], and make the instance.
@@ -125,11 +157,7 @@ class SourceEngine:
             return [name for name in entry.generics if name not in bound]
 
         entry = min(self._entries.values(), key=lambda each: len(unknown(each)))
-        made_up = {
-            name: 1 if kind == "Dim" else (1,) if kind == "Shape" else "f32"
-            for name, kind in entry.generics.items()
-            if name in unknown(entry)
-        }
+        made_up = _made_up(entry, unknown(entry))
         generics = self._generics(entry, made_up)
         try:
             self._bind(entry, generics)
@@ -145,6 +173,7 @@ class SourceEngine:
             everything = members(emitted, self._request(entry, generics, ()), sources)
             absent = [member.path for member in everything]
             self._present = presence(everything, self._bindings, self._tensors)
+        self._plan_storage(entry, generics)
         core = lower(emitted, self._request(entry, generics, self._present), sources)
         signature = core.functions[entry.name].signature
         bound = bind_weights(signature.params, self._tensors, self._bindings, self._strict, absent)
@@ -218,6 +247,15 @@ class SourceEngine:
         other._chosen = dict(self._chosen)
         other._instance = self.instance.session()
         return other
+
+
+def _made_up(entry: Declared, names: Iterable[str]) -> dict[str, int | str | Sequence[int]]:
+    """Return a value for each of an entry's generics that `names` lists."""
+    kinds = entry.generics
+    return {
+        name: 1 if kinds[name] == "Dim" else (1,) if kinds[name] == "Shape" else "f32"
+        for name in names
+    }
 
 
 def _frozen(value: int | str | Sequence[int]) -> object:

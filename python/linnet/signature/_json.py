@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from linnet.signature._signature import Member, Signature, Value
+from linnet.signature._signature import Member, Signature, Stored, Value
 
 # JSON that a schema has already accepted; its reader knows each field's type.
 Json = dict[str, Any]
@@ -14,12 +14,24 @@ def _value(value: Value) -> Json:
 
 
 def _member(member: Member) -> Json:
+    stored = member.stored
+    held: Json = {}
+    if stored is not None:
+        held["stored"] = {
+            "path": stored.path,
+            "dtype": stored.dtype,
+            "shape": list(stored.shape),
+            "scheme": stored.scheme,
+            "role": stored.role,
+            "axis": stored.axis,
+        }
     return {
         "path": member.path,
         "kind": member.kind,
         "dtype": member.dtype,
         "shape": list(member.shape),
         "optional": member.optional,
+        **held,
     }
 
 
@@ -47,7 +59,11 @@ def signature_from_json(json: Mapping[str, Any]) -> Signature:
 
     def member(item: Json) -> Member:
         shape = tuple(item["shape"])
-        return Member(item["path"], item["kind"], item["dtype"], shape, item["optional"])
+        held: Json | None = item.get("stored")
+        stored = None
+        if held is not None:
+            stored = Stored(**cast(Json, {**held, "shape": tuple(held["shape"])}))
+        return Member(item["path"], item["kind"], item["dtype"], shape, item["optional"], stored)
 
     def each(name: str) -> Sequence[Json]:
         return cast(Sequence[Json], json[name])

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 Kind = Literal["param", "buffer", "state"]
+Role = Literal["values", "scale"]
 
 
 def show(dtype: str, shape: tuple[int, ...]) -> str:
@@ -42,14 +43,39 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """How a param is held where that is not as the program has it.
+
+    `path`, `dtype` and `shape` are those of the program's param. `scheme` is `bf16`, `f16` or
+    `int8`; `role` says whether the member holds the values or their scales, which lie along
+    `axis` of the param.
+    """
+
+    path: str
+    dtype: str
+    shape: tuple[int, ...]
+    scheme: str
+    role: Role
+    axis: int
+
+    def __str__(self) -> str:
+        return show(self.dtype, self.shape)
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
-    """A param, buffer or state by its path [PTH-1]; `optional` as in [PTH-2]."""
+    """A param, buffer or state by its path [PTH-1]; `optional` as in [PTH-2].
+
+    A param that is `stored` narrow has the dtype and shape in which it is held; its scales are a
+    member of their own right behind it, `PATH.scale`.
+    """
 
     path: str
     kind: Kind
     dtype: str
     shape: tuple[int, ...]
     optional: bool = False
+    stored: Stored | None = None
 
     @property
     def numpy(self) -> "np.dtype[np.generic]":

@@ -2,6 +2,7 @@
 
 from linnet.weights._bind import Bound, bind_weights, listed
 from linnet.weights._bindings import Bindings, read_bindings
+from linnet.weights._narrow import Narrowed, narrow, widen
 from linnet.weights._open import Tensors, WeightsSource, open_weights, presence
 from linnet.weights._resident import resident
 from linnet.weights._safetensors import Tensor, read_safetensors
@@ -9,14 +10,17 @@ from linnet.weights._safetensors import Tensor, read_safetensors
 __all__ = [
     "Bindings",
     "Bound",
+    "Narrowed",
     "Tensor",
     "Tensors",
     "WeightsSource",
     "bind_weights",
     "listed",
+    "narrow",
     "open_weights",
     "presence",
     "read_bindings",
     "read_safetensors",
     "resident",
+    "widen",
 ]

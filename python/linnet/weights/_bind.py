@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 
 from linnet.diagnostics import did_you_mean
 from linnet.errors import WeightsError
-from linnet.signature import Member, show
+from linnet.signature import Member, Stored, show
 from linnet.weights._bindings import Bindings
+from linnet.weights._narrow import narrow
 from linnet.weights._open import Tensors
+from linnet.weights._safetensors import Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,11 @@ def bind_weights(
     arrays: dict[str, NDArray[np.generic]] = {}
     used: set[tuple[str | None, str]] = set()
     for member in members:
+        if member.path in arrays:
+            continue  # scales, which came with their values
+        if member.stored is not None:
+            arrays |= _stored(member, members, tensors, bindings, used)
+            continue
         where = bindings.of(member.path)
         tensor = tensors.by_key.get(where)
         if tensor is None:
@@ -60,7 +67,7 @@ def bind_weights(
             raise WeightsError(
                 f"{called} has the wrong dtype: the program needs {wanted}, {tensors.name} has "
                 f"{found}",
-                "bind the program's dtype generic to the file's dtype, or convert the file",
+                _other_dtype(tensor, where, tensors),
             )
         arrays[member.path] = tensor.array
     left = tuple(key for source, key in tensors.by_key if (source, key) not in used)
@@ -77,6 +84,91 @@ def bind_weights(
             or "leave out --strict-weights, or remove the entries",
         )
     return Bound(arrays, left, unused)
+
+
+def _other_dtype(tensor: Tensor, where: tuple[str | None, str], tensors: Tensors) -> str:
+    if tensor.dtype == "i8" and (where[0], f"{where[1]}.scale") in tensors.by_key:
+        return "these are quantised weights: build the program with --weights-dtype int8"
+    return "bind the program's dtype generic to the file's dtype, or convert the file"
+
+
+def _stored(
+    member: Member,
+    members: Sequence[Member],
+    tensors: Tensors,
+    bindings: Bindings,
+    used: set[tuple[str | None, str]],
+) -> dict[str, NDArray[np.generic]]:
+    """Return the arrays of a param that is stored narrow, by path: values and perhaps scales.
+
+    The weights hold it in that form already, scales under the name with `.scale` after it; or as
+    the program has it, and then it is rounded here.
+    """
+    stored = member.stored
+    assert stored is not None
+    where = bindings.of(member.path)
+    tensor = tensors.by_key.get(where)
+    if tensor is None:
+        raise _missing(member, where[1], tensors, bindings)
+    used.add(where)
+    called = f"`{member.path}`"
+    if where[1] != member.path:
+        called += f" (tensor `{where[1]}`)"
+    found = show(tensor.dtype, tensor.shape)
+    needs = f"the program needs {member}, or {stored} to make it of"
+    if (tensor.dtype, tensor.shape) == (stored.dtype, stored.shape):
+        assert tensor.array is not None
+        narrowed = narrow(where[1], tensor.array, stored.scheme, stored.axis)
+        if narrowed.scale is None:
+            return {member.path: narrowed.values}
+        return {member.path: narrowed.values, f"{member.path}.scale": narrowed.scale}
+    if tensor.shape not in (member.shape, stored.shape):
+        raise WeightsError(
+            f"{called} has the wrong shape: {needs}, {tensors.name} has {found}",
+            "check --bind and the bindings file",
+        )
+    if tensor.dtype != member.dtype or tensor.shape != member.shape or tensor.array is None:
+        raise WeightsError(
+            f"{called} has the wrong dtype: {needs}, {tensors.name} has {found}",
+            "`linnet quantize` makes such weights, or give those of the program's dtype",
+        )
+    arrays: dict[str, NDArray[np.generic]] = {member.path: tensor.array}
+    scales = next((m for m in members if m.path == f"{member.path}.scale" and m.stored), None)
+    if scales is not None:
+        arrays[scales.path] = _scales(scales, where, stored, tensors, bindings, used)
+    return arrays
+
+
+def _scales(
+    member: Member,
+    of: tuple[str | None, str],
+    stored: Stored,
+    tensors: Tensors,
+    bindings: Bindings,
+    used: set[tuple[str | None, str]],
+) -> NDArray[np.generic]:
+    """Return the scales of a param, which the weights hold as integers."""
+    where = bindings.of(member.path)
+    if where == (None, member.path):  # no rule of their own
+        where = (of[0], f"{of[1]}.scale")
+    tensor = tensors.by_key.get(where)
+    if tensor is None:
+        raise WeightsError(
+            f"`{stored.path}` has integers in {tensors.name}, but their scales `{where[1]}` are "
+            "missing",
+            "`linnet quantize` writes both",
+        )
+    used.add(where)
+    # Written with the axis of length one that tells along which of the two they lie.
+    column = (member.shape[0], 1) if stored.axis == 0 else (1, member.shape[0])
+    if tensor.shape not in (member.shape, column) or tensor.dtype != "f32" or tensor.array is None:
+        wanted = show("f32", column)
+        raise WeightsError(
+            f"the scales `{where[1]}` of `{stored.path}` do not fit: the program needs {wanted}, "
+            f"{tensors.name} has {show(tensor.dtype, tensor.shape)}",
+            "quantise the weights for this program: `linnet quantize --program FILE`",
+        )
+    return tensor.array.reshape(member.shape)
 
 
 def _near(name: str, known: Sequence[str]) -> str:

@@ -16,17 +16,20 @@ from linnet.artifact import (
     Gpu,
     Held,
     Manifest,
-    Stored,
     Variant,
     schema,
 )
 from linnet.artifact._manifest import manifest_from_json, manifest_to_json
 from linnet.artifact._schema import KNOWN, mistake
 from linnet.backends import Cpu
-from linnet.signature import Member, Signature, Value
+from linnet.signature import Member, Signature, Stored, Value
 
 HASH = "0" * 64
-PARAMS = (Member("w", "param", "i8", (4, 2)), Member("w.scale", "buffer", "f32", (4,), True))
+PARAMS = (
+    Member("w", "param", "i8", (4, 2), stored=Stored("w", "f32", (4, 2), "int8", "values", 0)),
+    Member("w.scale", "param", "f32", (4,), stored=Stored("w", "f32", (4, 2), "int8", "scale", 0)),
+    Member("table", "buffer", "f32", (4,), True),
+)
 STATES = (Member("cache", "state", "f32", (1, 8)),)
 OPEN: Any = ("S", 4)
 MORE: Any = ("S + 1",)
@@ -66,7 +69,6 @@ def full() -> Manifest:
             ),
             Variant("cuda:h100", "pjrt", {"jaxlib": "1"}, None, gpu, (), buckets),
         ),
-        stored={"w": Stored("i8", "int8-per-row", "w.scale")},
         build={"time": "2026-11-29T12:00:00Z", "tools": {"python": "3.11.9"}},
         memory={"prefill": {"weights": 8, "exact": True}},
     )

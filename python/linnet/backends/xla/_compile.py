@@ -46,9 +46,12 @@ def compile_entry(module: Module, isolated: bool = True) -> bytes:
     `isolated` compiles in a child process, so that XLA's abort becomes BackendError.
     """
     versions()
-    numbers = _numbers(module)
+    from linnet.backends.xla._widen import widened
+
+    numbers, wide = _numbers(module), widened(module.signature)
     if isolated:
         command = [sys.executable, "-m", "linnet.backends.xla._worker", *map(str, numbers)]
+        command += [f"{number}:{dtype}" for number, dtype in wide.items()]
         inputs = {"module.mlirbc": module.portable}
         environment = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
         return run_child(
@@ -66,10 +69,10 @@ def compile_entry(module: Module, isolated: bool = True) -> bytes:
         from linnet.backends.xla._donate import donate_states
 
         try:
-            return serialize(compile_module(donate_states(module.portable, *numbers)))
+            return serialize(compile_module(donate_states(module.portable, *numbers, wide)))
         except RuntimeError as error:
             reason = str(error).splitlines()[0]
             raise BackendError(f"XLA refused `{module.function}`: {reason}") from error
 
-    parts = {**_identity(), "numbers": str(numbers), "module": module.portable}
+    parts = {**_identity(), "numbers": str(numbers), "wide": str(wide), "module": module.portable}
     return cached(key_of(parts), f"XLA: {module.function}", make)

@@ -3,16 +3,24 @@
 # pyright: reportUnknownMemberType=false
 
 import io
+from collections.abc import Mapping
 
 from jaxlib.mlir import ir
 
 from linnet.backends._portable import read_portable
+from linnet.backends.xla._widen import widen_arguments
 
 
-def donate_states(portable: bytes, first_state: int, states: int, results: int) -> bytes:
-    """Return the module as bytecode with `tf.aliasing_output` on the state arguments of @main."""
+def donate_states(
+    portable: bytes, first_state: int, states: int, results: int, wide: Mapping[int, str]
+) -> bytes:
+    """Return the module as bytecode with `tf.aliasing_output` on the state arguments of @main.
+
+    The arguments that `wide` numbers get its dtypes.
+    """
     context, module, main = read_portable(portable)
     with context, ir.Location.unknown():
+        widen_arguments(main, wide)
         attributes: list[dict[str, ir.Attribute]] = [{} for _ in range(first_state + states)]
         if "arg_attrs" in main.attributes:
             given = ir.ArrayAttr(main.attributes["arg_attrs"])

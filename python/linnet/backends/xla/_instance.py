@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.backends.xla._client import Buffer, Executable, deserialize, execute, fetch, put
-from linnet.signature import Member, Signature
+from linnet.signature import Member, Signature, numpy_dtype
 
 Array = NDArray[np.generic]
 
@@ -35,7 +35,12 @@ class XlaInstance:
         self._functions[function] = (deserialize(code), signature)
         for param in signature.params:
             if param.path not in self._weights:
-                self._weights[param.path] = put(self._arrays[param.path], copy=False)
+                array = self._arrays[param.path]
+                if param.stored is not None and param.stored.role == "values":
+                    # Once, here: the code takes it wide (see `_widen`).
+                    array = array.astype(numpy_dtype(param.stored.dtype))
+                    self._arrays[param.path] = array
+                self._weights[param.path] = put(array, copy=False)
         self.declare(signature.states)
 
     def call(self, function: str, inputs: Sequence[Array]) -> list[Array]:

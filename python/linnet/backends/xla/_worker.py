@@ -1,8 +1,8 @@
-"""The child that compiles: `python -m linnet.backends.xla._worker FIRST_STATE STATES RESULTS`.
+"""The child that compiles: `python -m linnet.backends.xla._worker FIRST STATES RESULTS [N:DTYPE…]`.
 
 Reads `module.mlirbc` (a portable artifact with `@main`) in its folder and writes
 `executable.bin`. States are donated: result `RESULTS + i` takes the memory of argument
-`FIRST_STATE + i`.
+`FIRST + i`. Argument `N`, a weight that is stored narrow, is taken as `DTYPE`.
 """
 
 import sys
@@ -14,8 +14,11 @@ from linnet.backends.xla._donate import donate_states
 
 def main(arguments: list[str]) -> int:
     """Compile; an exception ends the child and its text reaches the parent."""
-    first_state, states, results = map(int, arguments)
-    module = donate_states(Path("module.mlirbc").read_bytes(), first_state, states, results)
+    first_state, states, results = map(int, arguments[:3])
+    wide = {
+        int(number): dtype for number, _, dtype in (each.partition(":") for each in arguments[3:])
+    }
+    module = donate_states(Path("module.mlirbc").read_bytes(), first_state, states, results, wide)
     Path("executable.bin").write_bytes(serialize(compile_module(module)))
     return 0
 

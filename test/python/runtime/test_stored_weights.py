@@ -1,0 +1,153 @@
+"""Weights stored in bf16, f16 and int8: one result on every target.
+
+The oracle is the program itself on weights that were rounded and made wide again: storing them
+narrow moves where the rounding is paid for, not what is computed.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet.compiler import Stages
+from linnet.errors import UsageError, WeightsError
+from linnet.runtime import build_artifact
+from linnet.weights import narrow, widen
+from oracle.llama_numpy import Sizes as LlamaSizes
+from oracle.llama_numpy import random_weights as llama_weights
+from oracle.weights import Sizes, random_weights
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+GPT2 = EXAMPLES / "gpt2" / "gpt2.linnet"
+LLAMA = EXAMPLES / "llama" / "llama.linnet"
+SIZES = Sizes(vocab=19, max_positions=12, h=16, heads=2, layers=1)
+GENERICS = SIZES.generics(batch=1, max_seq=8)
+LLAMA_SIZES = LlamaSizes()
+TOKENS = np.random.default_rng(3).integers(0, SIZES.vocab, (1, 5), dtype=np.int32)
+pytestmark = pytest.mark.filterwarnings("ignore::linnet.runtime.SurplusWeights")
+DTYPES = ["bf16", "f16", "int8"]
+TOLERANCE = {"rtol": 0, "atol": 5e-5}
+BINDINGS = EXAMPLES / "gpt2" / "bindings.json"
+
+
+def rounded(weights: dict[str, np.ndarray], dtype: str, axis: dict[str, int]) -> Any:
+    return {
+        name: array
+        if array.ndim < 2
+        else widen(narrow(name, array, dtype, axis.get(name, 0)), axis.get(name, 0))
+        for name, array in weights.items()
+    }
+
+
+def gpt2_axes(weights: dict[str, np.ndarray]) -> dict[str, int]:
+    """Projections are stored input-first, so their outputs are columns."""
+    return {name: 0 if name in ("wte.weight", "wpe.weight") else 1 for name in weights}
+
+
+def steps(model: Any) -> list[np.ndarray]:
+    """A prompt and two more tokens."""
+    model.reset()
+    found = [model.prefill(TOKENS[:, :3], np.int32(0))]
+    return found + [model.decode(TOKENS[:, p : p + 1], np.int32(p)) for p in (3, 4)]
+
+
+@pytest.fixture(scope="module")
+def weights() -> dict[str, np.ndarray]:
+    return dict(random_weights(SIZES))
+
+
+@pytest.fixture(scope="module", params=DTYPES)
+def case(
+    request: pytest.FixtureRequest, weights: Any, tmp_path_factory: Any
+) -> tuple[str, Path, Any]:
+    """A dtype, an artifact with it for both targets, and what must come out."""
+    dtype: str = request.param
+    output = tmp_path_factory.mktemp(dtype) / "gpt2.lna"
+    bound = {**GENERICS, "S": 3}
+    build_artifact(
+        GPT2, output, "Model", ["prefill", "decode"], bound, "absent", ["cpu", "xla-cpu"], None,
+        Stages(), "0", weights_dtype=dtype,
+    )  # fmt: skip
+    plain = linnet.compile(
+        GPT2, "Model", GENERICS, rounded(weights, dtype, gpt2_axes(weights)), BINDINGS
+    )
+    return dtype, output, steps(plain)
+
+
+@pytest.mark.parametrize("target", ["cpu", "xla-cpu"])
+def test_an_artifact_computes_with_the_rounded_weights(case: Any, weights: Any, target: str):
+    _, output, want = case
+    model = linnet.load(output, weights, BINDINGS, target)
+    for found, expected in zip(steps(model), want, strict=True):
+        np.testing.assert_allclose(found, expected, **TOLERANCE)
+
+
+def test_the_reference_computes_with_the_rounded_weights(case: Any, weights: Any):
+    dtype, _, want = case
+    model = linnet.compile(GPT2, "Model", GENERICS, weights, BINDINGS, weights_dtype=dtype)
+    for found, expected in zip(steps(model), want, strict=True):
+        np.testing.assert_allclose(found, expected, **TOLERANCE)
+
+
+def test_rounding_shows(case: Any, weights: Any):
+    plain = linnet.compile(GPT2, "Model", GENERICS, weights, BINDINGS)
+    off = max(float(np.abs(a - b).max()) for a, b in zip(steps(plain), case[2], strict=True))
+    assert 1e-6 < off < 0.2
+
+
+def test_sessions_share_narrow_weights(weights: Any):
+    model = linnet.compile(
+        GPT2, "Model", GENERICS, weights, BINDINGS, "xla-cpu", weights_dtype="int8"
+    )
+    first = model.forward(TOKENS)
+    np.testing.assert_array_equal(model.session().forward(TOKENS), first)
+
+
+@pytest.mark.parametrize("target", ["reference", "xla-cpu", "cpu"])
+def test_llama_computes_with_quantised_rows(target: str):
+    given = llama_weights(LLAMA_SIZES, False)
+    generics = LLAMA_SIZES.generics(batch=1, max_seq=12)
+    tokens = TOKENS % LLAMA_SIZES.vocab
+    plain = linnet.compile(LLAMA, "Model", generics, rounded(dict(given), "int8", {}))
+    model = linnet.compile(LLAMA, "Model", generics, given, target=target, weights_dtype="int8")
+    np.testing.assert_allclose(model.forward(tokens), plain.forward(tokens), **TOLERANCE)
+
+
+def test_xla_never_widens_a_weight_in_a_step(weights: Any):
+    """The code of the backend takes the wide array; the portable form the narrow one."""
+    from jaxlib.mlir import ir
+
+    from linnet.backends import Module
+    from linnet.backends._portable import read_portable
+    from linnet.backends.xla._compile import _numbers
+    from linnet.backends.xla._donate import donate_states
+    from linnet.backends.xla._widen import widened
+    from linnet.runtime import lower_program
+    from linnet.stablehlo import build
+
+    core, _ = lower_program(GPT2, "Model", ["decode"], GENERICS, "absent", None, Stages(), "int8")
+    signature = core.functions["decode"].signature
+    module = Module("decode", signature, build(core).portable())
+    context, _, main = read_portable(module.portable)
+    with context:
+        narrow_text = str(main)
+    wide = widened(signature)
+    assert len(wide) == 4 * SIZES.layers + 2
+    code = donate_states(module.portable, *_numbers(module), wide)
+    with read_portable(module.portable)[0]:
+        wide_text = str(ir.Module.parse(code))
+    assert "xi8>" in narrow_text
+    assert "xi8>" not in wide_text
+
+
+def test_an_unknown_dtype_is_refused(weights: Any):
+    with pytest.raises(UsageError, match="no weights dtype `int7`"):
+        linnet.compile(GPT2, "Model", GENERICS, weights, BINDINGS, weights_dtype="int7")
+
+
+def test_weights_that_hold_a_nan_are_refused(weights: Any):
+    spoiled = {**weights, "wte.weight": np.full_like(weights["wte.weight"], np.nan)}
+    with pytest.raises(WeightsError, match=r"`wte\.weight` holds a NaN"):
+        linnet.compile(GPT2, "Model", GENERICS, spoiled, BINDINGS, weights_dtype="int8")

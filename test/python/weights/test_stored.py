@@ -1,0 +1,117 @@
+"""Params that are stored narrow are bound to weights in either form [WGT-3]."""
+
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from linnet.errors import WeightsError
+from linnet.signature import Member, Stored
+from linnet.weights import bind_weights, narrow, open_weights, read_bindings
+
+W = np.arange(6, dtype=np.float32).reshape(2, 3) - 2
+
+
+def int8(axis: int, shape: tuple[int, int] = (2, 3)) -> tuple[Member, Member]:
+    values = Stored("w", "f32", shape, "int8", "values", axis)
+    scale = Stored("w", "f32", shape, "int8", "scale", axis)
+    return (
+        Member("w", "param", "i8", shape, stored=values),
+        Member("w.scale", "param", "f32", (shape[axis],), stored=scale),
+    )
+
+
+BF16 = (
+    Member("w", "param", "bf16", (2, 3), stored=Stored("w", "f32", (2, 3), "bf16", "values", 0)),
+)
+
+
+def bind(members, weights, bindings=None, strict=True):
+    rules = read_bindings(bindings)
+    return bind_weights(members, open_weights(weights, rules), rules, strict).arrays
+
+
+def failure(members, weights, bindings=None) -> WeightsError:
+    with pytest.raises(WeightsError) as caught:
+        bind(members, weights, bindings)
+    assert "\n" not in str(caught.value)
+    assert caught.value.hint is not None
+    return caught.value
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_float_weights_are_quantised_along_the_axis(axis: int):
+    found = bind(int8(axis), {"w": W})
+    want = narrow("w", W, "int8", axis)
+    np.testing.assert_array_equal(found["w"], want.values)
+    np.testing.assert_array_equal(found["w.scale"], want.scale)
+
+
+def test_float_weights_are_rounded():
+    assert bind(BF16, {"w": W})["w"].dtype == ml_dtypes.bfloat16
+
+
+def test_what_has_the_narrow_form_is_taken_as_it_lies(tmp_path: Path):
+    given = W.astype(ml_dtypes.bfloat16)
+    assert bind(BF16, {"w": given})["w"] is given
+    quantised = narrow("w", W, "int8", 0)
+    assert quantised.scale is not None
+    save_file(
+        {"k": quantised.values, "k.scale": quantised.scale[:, None]}, tmp_path / "w.safetensors"
+    )
+    found = bind(int8(0), tmp_path / "w.safetensors", {"w": "k"})
+    np.testing.assert_array_equal(found["w"], quantised.values)
+    np.testing.assert_array_equal(found["w.scale"], quantised.scale)
+
+
+def test_scales_may_have_a_binding_of_their_own():
+    quantised = narrow("w", W, "int8", 0)
+    given = {"q": quantised.values, "s": quantised.scale}
+    found = bind(int8(0), given, {"w": "q", "w.scale": "s"})
+    np.testing.assert_array_equal(found["w.scale"], quantised.scale)
+
+
+def test_missing_scales_are_refused():
+    error = failure(int8(0), {"w": np.zeros((2, 3), np.int8)})
+    assert error.message == (
+        "`w` has integers in the weights, but their scales `w.scale` are missing"
+    )
+
+
+def test_scales_along_the_other_axis_are_refused_even_in_a_square():
+    square = narrow("w", np.eye(3, dtype=np.float32), "int8", 1)
+    assert square.scale is not None
+    given = {"w": square.values, "w.scale": square.scale[None, :]}
+    assert "w.scale" in bind(int8(1, (3, 3)), given)
+    error = failure(int8(0, (3, 3)), given)
+    assert error.message == (
+        "the scales `w.scale` of `w` do not fit: the program needs Tensor[3, 1; f32], "
+        "the weights has Tensor[1, 3; f32]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("members", "given", "said"),
+    [
+        (int8(0), W.astype(np.float16), "has the wrong dtype: the program needs"),
+        (int8(0), W.astype(np.float64), "has the wrong dtype"),
+        (BF16, W.astype(np.float16), "Tensor[2, 3; bf16], or Tensor[2, 3; f32] to make it of"),
+        (int8(0), np.ones((3, 2), np.float32), "has the wrong shape"),
+        (int8(0), np.full((2, 3), np.nan, np.float32), "holds a NaN or an infinity"),
+    ],
+)
+def test_other_weights_are_refused(members: tuple[Member, ...], given: np.ndarray, said: str):
+    assert said in failure(members, {"w": given}).message
+
+
+def test_quantised_weights_for_a_program_without_are_refused():
+    quantised = narrow("w", W, "int8", 0)
+    error = failure(
+        (Member("w", "param", "f32", (2, 3)),), {"w": quantised.values, "w.scale": quantised.scale}
+    )
+    assert "`w` has the wrong dtype" in error.message
+    assert error.hint == (
+        "these are quantised weights: build the program with --weights-dtype int8"
+    )
