@@ -43,9 +43,10 @@ class IreeInstance:
         for index, function in enumerate(signatures):
             self._where[function] = (module, index)
         self.declare(list(module.members.values()))
-        for path in module.members:
-            if path in self._waiting:
-                module.set_state(path, self._waiting.pop(path))
+        for path, member in module.members.items():
+            # A global that was never set cannot be read.
+            zeros = np.zeros(member.shape, member.numpy)
+            module.set_state(path, self._waiting.pop(path, zeros))
         if self._holder is None:
             self._holder = module
 
@@ -105,8 +106,6 @@ class _Module:
         self._order = list(self.signatures.values())
         used = {p.path: weights[p.path] for each in signatures.values() for p in each.params}
         self._loaded = Loaded(code, used)
-        for path, member in self.members.items():
-            self.set_state(path, np.zeros(member.shape, member.numpy))
 
     def call(self, index: int, inputs: Sequence[Array]) -> list[Array]:
         signature = self._order[index]

@@ -11,12 +11,19 @@ IREE 3.13 has `hal.dispatch.extern` for the same purpose; on CPUs its compiler c
 (LLVMCPUAssignImportOrdinals looks for a module within), so the executable is written out.
 """
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-# Workers split a kernel's work into this many shares of equal size.
-_SHARES = 2
+
+def _shares() -> int:
+    """Return into how many equal shares a kernel's work is split: one for each worker here.
+
+    More would cost products of many rows time, which pack their rows in each share; on a machine
+    with more processors than the one that compiled, some are idle meanwhile.
+    """
+    return max(2, os.cpu_count() or 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ class Kernels:
 def _export(name: str) -> list[str]:
     return [
         f"stream.executable.export public @{name} workgroups() -> (index, index, index) {{",
-        f"  %shares = arith.constant {_SHARES} : index",
+        f"  %shares = arith.constant {_shares()} : index",
         "  %one = arith.constant 1 : index",
         "  stream.return %shares, %one, %one : index, index, index",
         "}",

@@ -1,8 +1,8 @@
 """Finds products of rows with a weight and gives them to the kernel.
 
 A `dot_general` without batch axes of f32 rows and a parameter of rank 2, as it is stored, becomes a
-call, with the layer norm before it and what follows it: a bias, the tanh form of GELU, the addition
-of another tensor.
+call, with the layer norm before it and what follows it: a factor for each column, a bias, the tanh
+form of GELU, the addition of another tensor.
 """
 
 # pyright: reportUnknownMemberType=false, reportMissingTypeStubs=false
@@ -90,7 +90,11 @@ def _replace(op: ir.Operation, weights: Sequence[Value], kernels: Kernels) -> No
             flags |= flag
             pass_at(position, vector)
     last = op.results[0]
-    if (biased := _biased(last)) is not None:
+    if (scaled := _with_vector(last, "multiply")) is not None:
+        last, scale = scaled
+        flags |= _SCALE
+        pass_at(2, scale)
+    if (biased := _with_vector(last, "add")) is not None:
         last, bias = biased
         flags |= _BIAS
         pass_at(3, bias)
@@ -121,10 +125,10 @@ def _replace(op: ir.Operation, weights: Sequence[Value], kernels: Kernels) -> No
     last.replace_all_uses_with(made.results[0])
 
 
-def _biased(value: Value) -> tuple[Value, Value] | None:
-    """Return the sum of a value and a vector along its last axis, and the vector."""
+def _with_vector(value: Value, name: str) -> tuple[Value, Value] | None:
+    """Return `NAME` of a value and a vector along its last axis, and the vector."""
     user = only_user(value)
-    if user is None or user.name != "stablehlo.add":
+    if user is None or user.name != f"stablehlo.{name}":
         return None
     vector = vector_along_last(other_operand(user, value))
     return None if vector is None else (user.results[0], vector)
