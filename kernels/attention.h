@@ -21,6 +21,7 @@ enum { QUERY_TILES = 8, QUERIES = QUERY_TILES * MR };
 // So few queries go row by row, without packing.
 enum { FEW_QUERIES = 3 };
 enum { MAX_D = LINNET_ATTENTION_MAX_D };
+_Static_assert(KEYS == 64, "what is seen of a block is one word of bits");
 _Static_assert((int)MAX_D <= (int)KC && (int)KEYS <= (int)KC, "blocks of A");
 
 // What one (batch row, head) works on.
@@ -152,10 +153,7 @@ INLINE void attention_row(const linnet_attention_t *a, storage_t s, head_t head,
   for (int64_t t0 = 0; t0 < a->keys; t0 += KEYS) {
     int64_t begin = t0, end = at_most(t0 + KEYS, a->keys);
     if (mask) { // only the keys between the first and the last that it sees
-      uint64_t seen = 0;
-      for (int64_t t = begin; t < end; t += VL)
-        seen |= (uint64_t)v_bits(v_bytes(mask + t, at_most(VL, end - t)))
-                << (t - begin);
+      uint64_t seen = bytes_64(mask + begin, end - begin);
       if (!seen)
         continue;
       end = begin + 64 - __builtin_clzll(seen);
@@ -206,72 +204,113 @@ INLINE void attention_row(const linnet_attention_t *a, storage_t s, head_t head,
 // What a tile of queries sees of a tile of keys.
 typedef enum { NOTHING, SOME, ALL } sight_t;
 
-INLINE sight_t sight_of(const linnet_attention_t *a, head_t head, int64_t query,
-                        int64_t rows, int64_t t) {
-  int64_t keys = at_most(NR, a->keys - t);
-  if (!head.mask)
-    return keys <= 0 ? NOTHING : keys < NR ? SOME : ALL;
-  if (keys <= 0)
-    return NOTHING;
-  uint32_t any = 0, all = (uint32_t)((1ull << VL) - 1);
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t i = 0; i < NR; i += VL) {
-      uint32_t bits = 0;
-      if (i < keys)
-        bits = v_bits(v_bytes(head.mask + (query + r) * a->mask_q + t + i,
-                              at_most(VL, keys - i)));
-      any |= bits;
-      all &= bits;
+// What a block of queries sees of a block of keys, which begins at t.
+typedef struct {
+  int64_t t;
+  sight_t of[QUERY_TILES][KEY_TILES];
+} block_t;
+
+// The first block of keys from t on of which anything is seen; `t` is `keys`
+// where there is none.
+NOINLINE void find_block(const linnet_attention_t *a, head_t head,
+                         int64_t query, int64_t rows, int64_t t,
+                         block_t *block) {
+  const uint64_t tile = ~0ull >> (64 - NR);
+  for (; t < a->keys; t += KEYS) {
+    int64_t keys = at_most(KEYS, a->keys - t);
+    const uint64_t exist = ~0ull >> (64 - keys);
+    uint64_t seen = 0;
+    for (int64_t r = 0; r < rows; r += MR) {
+      uint64_t any = 0, all = exist;
+      if (head.mask)
+        for (int64_t i = r; i < at_most(r + MR, rows); ++i) {
+          uint64_t bits =
+              bytes_64(head.mask + (query + i) * a->mask_q + t, keys);
+          any |= bits;
+          all &= bits;
+        }
+      else
+        any = exist;
+      for (int j = 0; j < KEY_TILES; ++j)
+        block->of[r / MR][j] = !(any >> j * NR & tile)          ? NOTHING
+                               : (all >> j * NR & tile) != tile ? SOME
+                                                                : ALL;
+      seen |= any;
     }
-  return !any ? NOTHING : all == (uint32_t)((1ull << VL) - 1) ? ALL : SOME;
+    if (seen)
+      break;
+  }
+  block->t = at_most(t, a->keys);
 }
 
-// The state of the online softmax of a block.
+// The state of the online softmax for a tile of queries. The sums of the
+// weights are kept as vectors, and added up at the end.
 typedef struct {
-  float high[QUERIES], total[QUERIES];
-  _Alignas(64) float sums[QUERIES * MAX_D];
+  _Alignas(64) float high[VL];
+  _Alignas(64) float totals[MR][VL];
 } online_t;
 
-// scores[r, first..end) become exp(score * scale - high), masked ones zero.
-// `mask` is that of row 0 and key 0 of the block, or NULL.
+// scores[r, first..end) become exp(score * scale - high), masked ones zero,
+// and `sums` are scaled to the new highest scores. `mask` is that of the first
+// row and key, or NULL; keys from `keys` on do not exist.
+//
+// In passes over the rows of the tile: the chain from the scores to their
+// maximum to the weights is long, and so the rows overlap.
 INLINE void soften(const linnet_attention_t *a, const uint8_t *mask,
                    const sight_t *sight, int64_t rows, int64_t keys,
-                   int64_t first, int64_t end, float *scores, float *high,
-                   float *total, float *sums, int64_t width) {
-  for (int64_t r = 0; r < rows; ++r) {
+                   int64_t first, int64_t end, float *scores, online_t *o,
+                   float *sums, int64_t width) {
+  const vf scale = v_all(a->scale), none = v_all(-__builtin_inff());
+  vf tops[VL];
+#pragma GCC unroll 16
+  for (int r = 0; r < VL; ++r) {
+    tops[r] = v_all(LOWEST);
+    if (r >= rows)
+      continue;
     float *row = scores + r * A_STRIDE;
-    vf top = v_all(high[r]);
     for (int64_t i = first; i < end; i += VL) {
-      vf x = v_mul(v_load(row + i), v_all(a->scale));
+      vf x = v_mul(v_load(row + i), scale);
       if (sight[i / NR] != ALL) {
         vm seen = sight[i / NR] == NOTHING || i >= keys ? v_until(0)
                   : mask
                       ? v_bytes(mask + r * a->mask_q + i, at_most(VL, keys - i))
                       : v_until(keys - i);
-        x = v_select(seen, x, v_all(-__builtin_inff()));
+        x = v_select(seen, x, none);
       }
       v_store(row + i, x);
-      top = v_max(x, top);
+      tops[r] = v_max(x, tops[r]);
     }
-    float higher = v_highest(top);
-    vf sum = v_zero();
+  }
+  v_transpose(tops); // the maxima of all rows at once
+#pragma GCC unroll 4
+  for (int step = VL / 2; step > 0; step /= 2)
+#pragma GCC unroll 8
+    for (int r = 0; r < step; ++r)
+      tops[r] = v_max(tops[r], tops[r + step]);
+
+  _Alignas(64) float keep[VL];
+  vf high = v_load(o->high), higher = v_max(tops[0], high);
+  v_store(keep, v_exp(v_sub(high, higher)));
+  v_store(o->high, higher);
+  int changed = v_highest(v_sub(higher, high)) > 0.0f;
+
+  for (int64_t r = 0; r < rows; ++r) {
+    float *row = scores + r * A_STRIDE;
+    vf top = v_all(o->high[r]), sum = v_zero();
     for (int64_t i = first; i < end; i += VL) {
-      vf p = v_exp(v_sub(v_load(row + i), v_all(higher)));
+      vf p = v_exp(v_sub(v_load(row + i), top));
       v_store(row + i, p);
       sum = v_add(sum, p);
     }
-    if (higher > high[r]) {
-      vf keep = v_exp(v_all(high[r] - higher));
-      float each[VL];
-      v_store(each, keep);
-      total[r] *= each[0];
+    v_store(o->totals[r], v_fma(v_load(o->totals[r]), v_all(keep[r]), sum));
+  }
+  if (changed)
+    for (int64_t r = 0; r < rows; ++r) {
+      vf factor = v_all(keep[r]);
       for (int64_t d = 0; d < width; d += VL)
         v_store(sums + r * width + d,
-                v_mul(v_load(sums + r * width + d), keep));
-      high[r] = higher;
+                v_mul(v_load(sums + r * width + d), factor));
     }
-    total[r] += v_sum(sum);
-  }
 }
 
 INLINE void attention_block(const linnet_attention_t *a, storage_t s,
@@ -279,43 +318,52 @@ INLINE void attention_block(const linnet_attention_t *a, storage_t s,
   _Alignas(64) float q[QUERIES * A_STRIDE];
   _Alignas(64) float k[KEYS * MAX_D];
   _Alignas(64) float v[KEYS * MAX_D];
+  _Alignas(64) float sums[QUERIES * MAX_D];
   _Alignas(64) float scores[MR * A_STRIDE];
-  online_t o;
-  const int64_t rows = at_most(QUERIES, a->queries - query);
-  const int64_t width = ceil_div(a->d, NR) * NR;
+  online_t online[QUERY_TILES];
+  const int64_t rows = at_most(QUERIES, a->queries - query), d = a->d;
+  const int64_t width = ceil_div(d, NR) * NR, bytes = storage_bytes(s);
   const matrix_t keys = {head.k, a->k_t, 0, 0, 0};
   const matrix_t values = {head.v, a->v_t, 0, 0, 0};
 
   for (int64_t r = 0; r < rows; ++r) {
-    o.high[r] = LOWEST;
-    o.total[r] = 0.0f;
-    for (int64_t d = 0; d < width; d += VL)
-      v_store(o.sums + r * width + d, v_zero());
-    for (int64_t d = 0; d < a->d; d += VL) {
-      int64_t n = at_most(VL, a->d - d);
-      v_store_n(q + r * A_STRIDE + d,
-                v_load_n(head.q + (query + r) * a->q_q + d, n), n);
+    const float *from = head.q + (query + r) * a->q_q;
+    online[r / MR].high[r % MR] = LOWEST;
+    v_store(online[r / MR].totals[r % MR], v_zero());
+    for (int64_t i = 0; i < width; i += VL)
+      v_store(sums + r * width + i, v_zero());
+    for (int64_t i = 0; i < d; i += VL) {
+      prefetch_l2(from + 8 * a->q_q + i);
+      int64_t n = at_most(VL, d - i);
+      if (n == VL)
+        v_store(q + r * A_STRIDE + i, v_load(from + i));
+      else
+        v_store_n(q + r * A_STRIDE + i, v_load_n(from + i, n), n);
     }
   }
+  for (int64_t r = rows; r % MR; ++r) // of the last tile, no queries
+    online[r / MR].high[r % MR] = LOWEST;
+  for (int64_t i = 0; i < QUERY_TILES; ++i)
+    for (int64_t r = MR; r < VL; ++r)
+      online[i].high[r] = LOWEST;
 
-  for (int64_t t = 0; t < a->keys; t += KEYS) {
-    int64_t count = at_most(KEYS, a->keys - t);
-    sight_t sight[QUERY_TILES][KEY_TILES];
-    int any = 0;
-    for (int64_t r = 0; r < rows; r += MR)
-      for (int j = 0; j < KEY_TILES; ++j) {
-        sight_t one =
-            sight_of(a, head, query + r, at_most(MR, rows - r), t + j * NR);
-        sight[r / MR][j] = one;
-        any |= one != NOTHING;
-      }
-    if (!any)
-      continue;
-    pack_nk(keys, s, 0, a->d, t, count, k);
-    pack_kn(values, s, t, count, 0, a->d, v);
+  block_t block, next;
+  find_block(a, head, query, rows, 0, &block);
+  for (; block.t < a->keys; block = next) {
+    const int64_t t = block.t, count = at_most(KEYS, a->keys - t);
+    pack_nk(keys, s, 0, d, t, count, k);
+    pack_kn(values, s, t, count, 0, d, v);
+
+    find_block(a, head, query, rows, t + KEYS, &next);
+    int64_t ahead = at_most(KEYS, a->keys - next.t);
+    ahead_t next_keys = {head.k + next.t * a->k_t * bytes, ahead,
+                         a->k_t * bytes, d * bytes, 0};
+    ahead_t next_values = {head.v + next.t * a->v_t * bytes, ahead,
+                           a->v_t * bytes, d * bytes, 0};
+    int64_t lines = ceil_div(ahead_lines(&next_keys), ceil_div(rows, MR));
 
     for (int64_t r = 0; r < rows; r += MR) {
-      const sight_t *seen = sight[r / MR];
+      const sight_t *seen = block.of[r / MR];
       int first = 0, last = KEY_TILES - 1;
       while (first < KEY_TILES && seen[first] == NOTHING)
         ++first;
@@ -324,31 +372,34 @@ INLINE void attention_block(const linnet_attention_t *a, storage_t s,
       while (seen[last] == NOTHING)
         --last;
       int64_t low = at_most(MR, rows - r);
+      ahead_take(&next_keys, lines);
       for (int j = first; j <= last; ++j)
-        micro_tile(low, NR, q + r * A_STRIDE, k + j * NR * a->d, a->d,
+        micro_tile(low, NR, q + r * A_STRIDE, k + j * NR * d, d,
                    scores + j * NR, A_STRIDE, 0);
       int64_t begin = first * NR, end = (last + 1) * NR;
       const uint8_t *mask =
           head.mask ? head.mask + (query + r) * a->mask_q + t : 0;
-      soften(a, mask, seen, low, count, begin, end, scores, o.high + r,
-             o.total + r, o.sums + r * width, width);
+      soften(a, mask, seen, low, count, begin, end, scores, &online[r / MR],
+             sums + r * width, width);
+      ahead_take(&next_values, lines);
       int64_t depth = at_most(end, count) - begin;
-      for (int64_t d = 0; d < width; d += NR)
-        micro_tile(low, NR, scores + begin, v + d * count + begin * NR, depth,
-                   o.sums + r * width + d, width, 1);
+      for (int64_t i = 0; i < width; i += NR)
+        micro_tile(low, NR, scores + begin, v + i * count + begin * NR, depth,
+                   sums + r * width + i, width, 1);
     }
   }
 
   for (int64_t r = 0; r < rows; ++r) {
     float *y = head.y + (query + r) * a->y_q;
-    if (head.mask && o.total[r] == 0.0f) {
+    float total = v_sum(v_load(online[r / MR].totals[r % MR]));
+    if (head.mask && total == 0.0f) {
       mean_of_values(a, s, head, y);
       continue;
     }
-    vf part = v_all(1.0f / o.total[r]);
-    for (int64_t d = 0; d < a->d; d += VL)
-      v_store_n(y + d, v_mul(v_load(o.sums + r * width + d), part),
-                at_most(VL, a->d - d));
+    vf part = v_all(1.0f / total);
+    for (int64_t i = 0; i < d; i += VL)
+      v_store_n(y + i, v_mul(v_load(sums + r * width + i), part),
+                at_most(VL, d - i));
   }
 }
 
@@ -372,15 +423,15 @@ INLINE void attention_rows(const linnet_attention_t *a, storage_t s,
   }
 }
 
-// The last queries first: with a causal mask they take longest, and the short
-// ones fill up at the end.
+// Head by head, so that the blocks of one share keys and values in the cache,
+// and the last queries of a head first: with a causal mask they take longest.
 INLINE void attention_blocks(const linnet_attention_t *a, storage_t s,
                              int64_t share, int64_t shares) {
   int64_t heads = a->b * a->h, blocks = ceil_div(a->queries, QUERIES);
   for (int64_t i = share; i < heads * blocks; i += shares) {
-    int64_t one = i % heads;
+    int64_t one = i / blocks;
     attention_block(a, s, head_of(a, s, one / a->h, one % a->h),
-                    (blocks - 1 - i / heads) * QUERIES);
+                    (blocks - 1 - i % blocks) * QUERIES);
   }
 }
 

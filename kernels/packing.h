@@ -97,4 +97,33 @@ INLINE void pack_nk(matrix_t a, storage_t s, int64_t k, int64_t depth,
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Prefetching what the next block is made of
+//===----------------------------------------------------------------------===//
+
+// Lines of `rows` runs of adjacent bytes, taken a few at a time between the
+// tiles: the arithmetic of a block takes far longer than its bytes, and a burst
+// of loads would hold up the loads of the microkernel.
+typedef struct {
+  const char *at;
+  int64_t rows, step, bytes; // of what is left; from run to run; of a run
+  int64_t done;              // bytes of the first run
+} ahead_t;
+
+INLINE int64_t ahead_lines(const ahead_t *p) {
+  return p->rows * (p->bytes / LINE + 1);
+}
+
+INLINE void ahead_take(ahead_t *p, int64_t lines) {
+  for (; lines > 0 && p->rows > 0; --lines) {
+    prefetch_l2(p->at + p->done);
+    p->done += LINE;
+    if (p->done >= p->bytes + LINE - 1) { // a run may begin within a line
+      p->done = 0;
+      p->at += p->step;
+      --p->rows;
+    }
+  }
+}
+
 #endif // LINNET_KERNELS_PACKING_H

@@ -96,6 +96,19 @@ INLINE vm v_bytes(const uint8_t *p, int64_t n) {
   return (vm)_mm256_cmpgt_epi32(b, _mm256_setzero_si256());
 }
 INLINE uint32_t v_bits(vm m) { return (uint32_t)_mm256_movemask_ps(m); }
+// A bit for each of the first n bytes that is not zero, 1 <= n <= 64.
+INLINE uint64_t bytes_64(const uint8_t *p, int64_t n) {
+  uint64_t bits = 0;
+  int64_t i = 0;
+  for (; i + 32 <= n; i += 32) {
+    __m256i b = _mm256_loadu_si256((const __m256i *)(p + i));
+    __m256i zero = _mm256_cmpeq_epi8(b, _mm256_setzero_si256());
+    bits |= (uint64_t)(uint32_t)~_mm256_movemask_epi8(zero) << i;
+  }
+  for (; i < n; ++i)
+    bits |= (uint64_t)(p[i] != 0) << i;
+  return bits;
+}
 
 INLINE vf v_bf16(__m128i x) {
   return (vf)_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16);

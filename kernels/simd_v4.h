@@ -58,6 +58,11 @@ INLINE vm v_bytes(const uint8_t *p, int64_t n) {
   return _mm_test_epi8_mask(b, b);
 }
 INLINE uint32_t v_bits(vm m) { return m; }
+// A bit for each of the first n bytes that is not zero, 1 <= n <= 64.
+INLINE uint64_t bytes_64(const uint8_t *p, int64_t n) {
+  __m512i b = _mm512_maskz_loadu_epi8(~0ull >> (64 - n), p);
+  return _mm512_test_epi8_mask(b, b);
+}
 
 INLINE vf v_bf16(__m256i x) {
   return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16));
