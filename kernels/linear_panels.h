@@ -8,11 +8,11 @@
 #include "microkernel.h"
 #include "packing.h"
 
-// Columns of a block: its panels are KC x NC x 4 bytes = 192 KiB of the L2, the
-// sums of 512 rows another 384, the next block, on its way, as much as it is
-// stored in. A block of A is copied once for NC / NR = 6 (12) panels, which is
-// under 1 % of the work on them.
-enum { NC = 192 };
+// Columns of a block: its panels are KC x NC x 4 bytes = 384 KiB of the L2,
+// beside the next block, on its way as it is stored, and the sums of some rows.
+// A block of A is copied, and normalised, once for NC / NR = 12 (24) panels,
+// which is 1 to 2 % of the work on them. Two workers part 768 columns evenly.
+enum { NC = 384 };
 // Rows of a block: what the statistics of a norm are kept for.
 enum { MC = 1008 };
 

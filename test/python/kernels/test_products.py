@@ -9,7 +9,7 @@ from kernels_library import Kernels
 from kernels._products import ACTIVATIONS, EPS, Product, address, product
 
 STORED = [(s, o) for s in ("f32", "bf16", "f16", "i8") for o in ("kn", "nk")] + [("i4", "nk")]
-# M up to 4 streams the weights, more goes through panels; blocks are 4 columns, 32 columns, 192
+# M up to 4 streams the weights, more goes through panels; blocks are 4 columns, 32 columns, 384
 # columns, 256 of K, 14 rows.
 SIZES = (
     (1, 1, 1),
