@@ -14,7 +14,7 @@
       return 1;                                                                \
     if (args->m == 0 || args->n == 0)                                          \
       return 0;                                                                \
-    if (args->m <= FEW_ROWS)                                                   \
+    if (linear_is_few(args))                                                   \
       few_##name(args, share, shares);                                         \
     else                                                                       \
       panels_##name(args, share, shares);                                      \

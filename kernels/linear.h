@@ -6,12 +6,11 @@
 #include "linnet_kernels.h"
 #include "simd.h"
 
-// At most so many rows stream the weights once with sums in registers or L1.
-// From one row more the panels of linear_panels.h are as fast: with five rows
-// the arithmetic, not the memory, is the limit of both.
-enum { FEW_ROWS = 4 };
-// Rows that are normalised first lie on the stack, FEW_ROWS of them.
-enum { NORM_MAX_K = 16384 };
+// At most so many rows stream the weights once, with sums in registers and L1
+// for QUAD rows at a time.
+enum { QUAD = 4, FEW_ROWS = 16 };
+// Few rows that are normalised first lie on the stack, this much of them.
+enum { NORM_MAX_K = 16384, NORM_ELEMENTS = QUAD * NORM_MAX_K };
 
 typedef struct {
   int64_t begin, end;

@@ -1,5 +1,5 @@
-// One to four rows: the weights stream through once, and the memory is the
-// limit. Nothing is packed; all arithmetic hides behind the loads.
+// Few rows: the weights stream through once, and the memory is the limit.
+// Nothing is packed; all arithmetic hides behind the loads.
 //
 // Each line is asked for `*_AHEAD` rows of W before its turn, into L2: the
 // hardware's own prefetching stops at each row and page, and without it narrow
@@ -21,13 +21,14 @@ enum { KN_ROWS = 8, KN_AHEAD = 2 * KN_ROWS };
 // Sums of a block of columns lie in half of L1 for all rows of x together.
 enum { KN_SUMS = 4096 };
 
-// sums[r, 0..count) += Σ_j x[r, k + j] W[k + j, n..n+count), `depth` rows of W.
+// sums[r, 0..count) += Σ_j x[r, k + j] W[k + j, n..n+count), `depth` rows of W
+// and up to QUAD of x. `ahead` is how many bytes away the lines to ask for are.
 INLINE void kn_rows(const linnet_linear_t *a, storage_t s, int rows, int depth,
                     const float *x, int64_t ldx, int64_t k, int64_t n,
-                    int64_t count, float *sums, int64_t width) {
+                    int64_t count, float *sums, int64_t width, int64_t ahead) {
   const int64_t bytes = storage_bytes(s), step = a->ldw * bytes;
   const char *w = (const char *)a->w + (k * a->ldw + n) * bytes;
-  vf factor[FEW_ROWS][KN_ROWS];
+  vf factor[QUAD][KN_ROWS];
 #pragma GCC unroll 4
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 8
@@ -36,7 +37,7 @@ INLINE void kn_rows(const linnet_linear_t *a, storage_t s, int rows, int depth,
 
   int64_t i = 0;
   for (; i + VL <= count; i += VL) {
-    vf sum[FEW_ROWS];
+    vf sum[QUAD];
 #pragma GCC unroll 4
     for (int r = 0; r < rows; ++r)
       sum[r] = v_load(sums + r * width + i);
@@ -45,7 +46,7 @@ INLINE void kn_rows(const linnet_linear_t *a, storage_t s, int rows, int depth,
       const char *at = w + j * step + i * bytes;
       vf v = v_widen(at, s);
       if (depth == KN_ROWS && i * bytes % LINE == 0)
-        prefetch_l2(at + KN_AHEAD * step);
+        prefetch_l2(at + ahead);
 #pragma GCC unroll 4
       for (int r = 0; r < rows; ++r)
         sum[r] = v_fma(factor[r][j], v, sum[r]);
@@ -66,21 +67,45 @@ INLINE void kn_rows(const linnet_linear_t *a, storage_t s, int rows, int depth,
   }
 }
 
-INLINE void kn_few(const linnet_linear_t *a, storage_t s, int rows,
-                   const float *x, int64_t ldx, int64_t m, range_t columns) {
+INLINE void kn_group(const linnet_linear_t *a, storage_t s, int depth,
+                     const float *x, int64_t ldx, int64_t k, int64_t n,
+                     int64_t count, float *sums, int64_t width) {
+  // The rows of W come from the memory for the first rows of x, then from L2.
+  int64_t ahead = KN_AHEAD * a->ldw * storage_bytes(s);
+  for (int64_t r = 0; r < a->m; r += QUAD, ahead = 0) {
+    const float *rows = x + r * ldx;
+    float *to = sums + r * width;
+    switch (at_most(QUAD, a->m - r)) {
+    case 1:
+      kn_rows(a, s, 1, depth, rows, ldx, k, n, count, to, width, ahead);
+      break;
+    case 2:
+      kn_rows(a, s, 2, depth, rows, ldx, k, n, count, to, width, ahead);
+      break;
+    case 3:
+      kn_rows(a, s, 3, depth, rows, ldx, k, n, count, to, width, ahead);
+      break;
+    default:
+      kn_rows(a, s, 4, depth, rows, ldx, k, n, count, to, width, ahead);
+    }
+  }
+}
+
+INLINE void kn_few(const linnet_linear_t *a, storage_t s, const float *x,
+                   int64_t ldx, range_t columns) {
   _Alignas(64) float sums[KN_SUMS];
-  const int64_t width = KN_SUMS / rows / VL * VL;
+  const int64_t width = KN_SUMS / a->m / VL * VL;
   for (int64_t n = columns.begin; n < columns.end; n += width) {
     int64_t count = at_most(width, columns.end - n), k = 0;
-    for (int r = 0; r < rows; ++r)
+    for (int64_t r = 0; r < a->m; ++r)
       for (int64_t i = 0; i < count; i += VL)
         v_store(sums + r * width + i, v_zero());
     for (; k + KN_ROWS <= a->k; k += KN_ROWS)
-      kn_rows(a, s, rows, KN_ROWS, x, ldx, k, n, count, sums, width);
+      kn_group(a, s, KN_ROWS, x, ldx, k, n, count, sums, width);
     for (; k < a->k; ++k)
-      kn_rows(a, s, rows, 1, x, ldx, k, n, count, sums, width);
-    for (int r = 0; r < rows; ++r)
-      finish(a, a->scale, m + r, n, count, sums + r * width);
+      kn_group(a, s, 1, x, ldx, k, n, count, sums, width);
+    for (int64_t r = 0; r < a->m; ++r)
+      finish(a, a->scale, r, n, count, sums + r * width);
   }
 }
 
@@ -94,14 +119,14 @@ enum { NK_ROWS = 4, NK_AHEAD = 2 * NK_ROWS };
 // Finished columns are gathered before the epilogue sees them.
 enum { NK_SUMS = 256 };
 
-// sums[r, c] = x[r] · W[n + c], `depth` columns. The order of a sum does not
-// depend on `depth`.
+// sums[r, c] = x[r] · W[n + c], `depth` columns and up to QUAD rows of x. The
+// order of a sum does not depend on `depth`.
 INLINE void nk_columns(const linnet_linear_t *a, storage_t s, int rows,
                        int depth, const float *x, int64_t ldx, int64_t n,
-                       float *sums) {
+                       float *sums, int64_t ahead) {
   const int64_t bytes = storage_bytes(s), step = a->ldw * bytes, k = a->k;
   const char *w = (const char *)a->w + n * step;
-  vf even[FEW_ROWS][NK_ROWS], odd[FEW_ROWS][NK_ROWS];
+  vf even[QUAD][NK_ROWS], odd[QUAD][NK_ROWS];
 #pragma GCC unroll 4
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 4
@@ -115,9 +140,9 @@ INLINE void nk_columns(const linnet_linear_t *a, storage_t s, int rows,
       const char *at = w + c * step + i * bytes;
       vf v = v_widen(at, s), u = v_widen(at + VL * bytes, s);
       if (2 * VL * bytes >= LINE || i * bytes % LINE == 0)
-        prefetch_l2(at + NK_AHEAD * step);
+        prefetch_l2(at + ahead);
       if (2 * VL * bytes > LINE)
-        prefetch_l2(at + NK_AHEAD * step + LINE);
+        prefetch_l2(at + ahead + LINE);
 #pragma GCC unroll 4
       for (int r = 0; r < rows; ++r) {
         even[r][c] = v_fma(v, v_load(x + r * ldx + i), even[r][c]);
@@ -144,11 +169,12 @@ INLINE void nk_columns(const linnet_linear_t *a, storage_t s, int rows,
 
 // The same over half bytes: sums[r, c] = Σ_g scale[n + c, g] Σ_k∈g x W.
 INLINE void nk_columns_i4(const linnet_linear_t *a, int rows, int depth,
-                          const float *x, int64_t ldx, int64_t n, float *sums) {
+                          const float *x, int64_t ldx, int64_t n, float *sums,
+                          int64_t ahead) {
   const int64_t groups = a->k / a->group, half = a->group / 2;
   const uint8_t *w = (const uint8_t *)a->w + n * a->ldw;
   const float *scale = a->scale + n * groups;
-  vf total[FEW_ROWS][NK_ROWS];
+  vf total[QUAD][NK_ROWS];
 #pragma GCC unroll 4
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 4
@@ -156,7 +182,7 @@ INLINE void nk_columns_i4(const linnet_linear_t *a, int rows, int depth,
       total[r][c] = v_zero();
 
   for (int64_t g = 0; g < groups; ++g) {
-    vf sum[FEW_ROWS][NK_ROWS];
+    vf sum[QUAD][NK_ROWS];
 #pragma GCC unroll 4
     for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 4
@@ -164,7 +190,7 @@ INLINE void nk_columns_i4(const linnet_linear_t *a, int rows, int depth,
         sum[r][c] = v_zero();
     for (int64_t i = 0; i < half; i += VL) { // i counts bytes
       int64_t left = at_most(VL, half - i), at = g * half + i;
-      vf even[FEW_ROWS], odd[FEW_ROWS];
+      vf even[QUAD], odd[QUAD];
 #pragma GCC unroll 4
       for (int r = 0; r < rows; ++r) {
         const float *from = x + r * ldx + 2 * at;
@@ -185,7 +211,7 @@ INLINE void nk_columns_i4(const linnet_linear_t *a, int rows, int depth,
         const uint8_t *from = w + c * a->ldw + at;
         v_half_bytes(from, left, &v, &u);
         if (at % LINE == 0)
-          prefetch_l2(from + NK_AHEAD * a->ldw);
+          prefetch_l2(from + ahead);
 #pragma GCC unroll 4
         for (int r = 0; r < rows; ++r)
           sum[r][c] = v_fma(u, odd[r], v_fma(v, even[r], sum[r][c]));
@@ -206,23 +232,49 @@ INLINE void nk_columns_i4(const linnet_linear_t *a, int rows, int depth,
       sums[r * NK_SUMS + c] = v_sum(total[r][c]);
 }
 
-INLINE void nk_few(const linnet_linear_t *a, storage_t s, int rows,
-                   const float *x, int64_t ldx, int64_t m, range_t columns) {
+INLINE void nk_block(const linnet_linear_t *a, storage_t s, int rows, int depth,
+                     const float *x, int64_t ldx, int64_t n, float *sums,
+                     int64_t ahead) {
+  if (s == I4)
+    nk_columns_i4(a, rows, depth, x, ldx, n, sums, ahead);
+  else
+    nk_columns(a, s, rows, depth, x, ldx, n, sums, ahead);
+}
+
+INLINE void nk_group(const linnet_linear_t *a, storage_t s, int depth,
+                     const float *x, int64_t ldx, int64_t n, float *sums) {
+  // As for W[K, N].
+  int64_t ahead = NK_AHEAD * a->ldw * storage_bytes(s);
+  for (int64_t r = 0; r < a->m; r += QUAD, ahead = 0) {
+    const float *rows = x + r * ldx;
+    float *to = sums + r * NK_SUMS;
+    switch (at_most(QUAD, a->m - r)) {
+    case 1:
+      nk_block(a, s, 1, depth, rows, ldx, n, to, ahead);
+      break;
+    case 2:
+      nk_block(a, s, 2, depth, rows, ldx, n, to, ahead);
+      break;
+    case 3:
+      nk_block(a, s, 3, depth, rows, ldx, n, to, ahead);
+      break;
+    default:
+      nk_block(a, s, 4, depth, rows, ldx, n, to, ahead);
+    }
+  }
+}
+
+INLINE void nk_few(const linnet_linear_t *a, storage_t s, const float *x,
+                   int64_t ldx, range_t columns) {
   _Alignas(64) float sums[FEW_ROWS * NK_SUMS];
   for (int64_t n = columns.begin; n < columns.end; n += NK_SUMS) {
     int64_t count = at_most(NK_SUMS, columns.end - n), c = 0;
     for (; c + NK_ROWS <= count; c += NK_ROWS)
-      if (s == I4)
-        nk_columns_i4(a, rows, NK_ROWS, x, ldx, n + c, sums + c);
-      else
-        nk_columns(a, s, rows, NK_ROWS, x, ldx, n + c, sums + c);
+      nk_group(a, s, NK_ROWS, x, ldx, n + c, sums + c);
     for (; c < count; ++c)
-      if (s == I4)
-        nk_columns_i4(a, rows, 1, x, ldx, n + c, sums + c);
-      else
-        nk_columns(a, s, rows, 1, x, ldx, n + c, sums + c);
-    for (int r = 0; r < rows; ++r)
-      finish(a, s == I4 ? 0 : a->scale, m + r, n, count, sums + r * NK_SUMS);
+      nk_group(a, s, 1, x, ldx, n + c, sums + c);
+    for (int64_t r = 0; r < a->m; ++r)
+      finish(a, s == I4 ? 0 : a->scale, r, n, count, sums + r * NK_SUMS);
   }
 }
 
@@ -230,13 +282,9 @@ INLINE void nk_few(const linnet_linear_t *a, storage_t s, int rows,
 // Both
 //===----------------------------------------------------------------------===//
 
-INLINE void linear_rows(const linnet_linear_t *a, storage_t s, int nk, int rows,
-                        const float *x, int64_t ldx, int64_t m,
-                        range_t columns) {
-  if (nk)
-    nk_few(a, s, rows, x, ldx, m, columns);
-  else
-    kn_few(a, s, rows, x, ldx, m, columns);
+// False where the rows are too many, or too long to be normalised here.
+INLINE int linear_is_few(const linnet_linear_t *a) {
+  return a->m <= FEW_ROWS && (!a->norm || a->m * a->k <= NORM_ELEMENTS);
 }
 
 INLINE void linear_few(const linnet_linear_t *a, storage_t s, int nk,
@@ -246,7 +294,7 @@ INLINE void linear_few(const linnet_linear_t *a, storage_t s, int nk,
   range_t columns = share_of(a->n, nk ? NK_ROWS : 64, share, shares);
   if (columns.begin == columns.end)
     return;
-  _Alignas(64) float normal[FEW_ROWS * NORM_MAX_K];
+  _Alignas(64) float normal[NORM_ELEMENTS];
   const float *x = a->x;
   int64_t ldx = a->ldx;
   if (a->norm) {
@@ -256,16 +304,10 @@ INLINE void linear_few(const linnet_linear_t *a, storage_t s, int nk,
     x = normal;
     ldx = a->k;
   }
-  switch (a->m) {
-  case 1:
-    return linear_rows(a, s, nk, 1, x, ldx, 0, columns);
-  case 2:
-    return linear_rows(a, s, nk, 2, x, ldx, 0, columns);
-  case 3:
-    return linear_rows(a, s, nk, 3, x, ldx, 0, columns);
-  default:
-    return linear_rows(a, s, nk, 4, x, ldx, 0, columns);
-  }
+  if (nk)
+    nk_few(a, s, x, ldx, columns);
+  else
+    kn_few(a, s, x, ldx, columns);
 }
 
 #endif // LINNET_KERNELS_LINEAR_FEW_H

@@ -42,7 +42,7 @@
 //   half of byte j, two's complement (-8..7), with scale [N, K/group]: W[n, k]
 //   = half * scale[n, k / group]. K is a multiple of `group`, and `group` of 2.
 //
-// Few rows stream W once (M <= 4: the one-row product of decoding); many rows
+// Few rows stream W once (M <= 16: the one-row product of decoding); many rows
 // go through packed panels. Same function: M chooses.
 
 typedef enum {
