@@ -1,17 +1,14 @@
 """Whether a variant's code fits this machine and the packages that are installed."""
 
-from importlib.metadata import PackageNotFoundError, version
-
 from linnet.artifact._manifest import Variant
-from linnet.backends import this_cpu
+from linnet.backends import installed, this_cpu
 
 
 def misfit(variant: Variant) -> str | None:
     """Return what is in the way, as a predicate of the code, or None when it fits."""
     for package, needed in variant.versions.items():
-        try:
-            found = version(package)
-        except PackageNotFoundError:
+        found = installed(package)
+        if found is None:
             return f"needs {package} {needed}, which is not installed"
         if found != needed:
             return f"was built for {package} {needed}, but {found} is installed"

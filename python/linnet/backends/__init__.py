@@ -2,6 +2,7 @@
 
 from linnet.backends._child import run_child
 from linnet.backends._cpu import Cpu, cores, cpu_identity, cpu_name, this_cpu
+from linnet.backends._installed import installed
 from linnet.backends._instance import Instance, Module
 from linnet.backends._limits import Limits, compile_limits, machine_memory
 
@@ -14,6 +15,7 @@ __all__ = [
     "cores",
     "cpu_identity",
     "cpu_name",
+    "installed",
     "machine_memory",
     "run_child",
     "this_cpu",

@@ -3,8 +3,9 @@
 import re
 import sys
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
+
+from linnet.backends import installed
 
 # As in pyproject.toml, which a test compares.
 REQUIRED: Final = {
@@ -49,17 +50,10 @@ class Package:
 
 def packages() -> list[Package]:
     """Return all packages that matter, those of extras last."""
-    found = [Package(name, spec, _found(name)) for name, spec in REQUIRED.items()]
+    found = [Package(name, spec, installed(name)) for name, spec in REQUIRED.items()]
     for extra, needed in EXTRAS.items():
-        found += [Package(name, spec, _found(name), extra) for name, spec in needed.items()]
+        found += [Package(name, spec, installed(name), extra) for name, spec in needed.items()]
     return found
-
-
-def _found(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 def supports(spec: str, found: str) -> bool:

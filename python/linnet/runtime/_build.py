@@ -1,18 +1,16 @@
 """From a program to an artifact, or to CORE for whoever prints it."""
 
-import contextlib
 import os
 import platform
 import shutil
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet.artifact import Draft, Manifest, check_output, write_artifact
-from linnet.backends import Module
+from linnet.backends import Module, installed
 from linnet.cache import bypassed
 from linnet.core import CoreModule
 from linnet.diagnostics import Diagnostic
@@ -177,8 +175,9 @@ def _build_facts(linnet_version: str) -> dict[str, object]:
     moment = int(given) if given.isdecimal() else time.time()
     tools = {"linnet": linnet_version, "python": platform.python_version()}
     for package in ("iree-base-compiler", "jaxlib", "numpy"):
-        with contextlib.suppress(PackageNotFoundError):
-            tools[package] = version(package)
+        found = installed(package)
+        if found is not None:
+            tools[package] = found
     return {
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment)),
         "platform": f"{platform.system().lower()}-{platform.machine()}",

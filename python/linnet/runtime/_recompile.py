@@ -10,12 +10,11 @@ import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import linnet
 from linnet.artifact import Artifact, Variant, manifest_to_json
-from linnet.backends import cpu_identity, run_child
+from linnet.backends import cpu_identity, installed, run_child
 from linnet.cache import cached, key_of
 from linnet.errors import ArtifactError
 from linnet.runtime._rebuild import OUTPUT, unpack
@@ -79,11 +78,7 @@ def _recompiled(artifact: Artifact, target: str) -> tuple[Artifact, Variant]:
 def _identity(target: str) -> dict[str, str]:
     """What the code depends on beside the artifact."""
     found = {"target": target, "cpu": cpu_identity(), "flags": os.environ.get("XLA_FLAGS", "")}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = ""
+    found |= {package: installed(package) or "" for package in _PACKAGES}
     # A compiler of ours that was changed in place has another time.
     folder = Path(linnet.__file__).parent
     files = [path for path in folder.rglob("*") if path.suffix in (".py", ".so", ".o", ".json")]

@@ -72,8 +72,8 @@ def test_doctor_finds_this_installation_sound(capfd):
 
 def test_doctor_names_what_is_missing_and_what_installs_it(capfd, monkeypatch):
     found = {"jaxlib": None, "iree-base-runtime": "3.12.0", "numpy": "1.25.9"}
-    real = _packages._found
-    monkeypatch.setattr(_packages, "_found", lambda name: found.get(name, real(name)))
+    real = _packages.installed
+    monkeypatch.setattr(_packages, "installed", lambda name: found.get(name, real(name)))
     monkeypatch.setattr(_machine, "mlir_version", lambda _: None)
     status, facts = facts_of(capfd, "doctor")
     assert status == 1
