@@ -2,12 +2,12 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
 from linnet.backends._child import run_child
 from linnet.backends._cpu import cpu_identity, this_cpu
+from linnet.backends._installed import installed
 from linnet.backends._instance import Module
 from linnet.backends.iree._objects import object_for
 from linnet.errors import BackendError, CapabilityError
@@ -35,10 +35,10 @@ FLAGS = (
 
 def versions() -> dict[str, str]:
     """Return the packages whose versions must be equal where the code is loaded."""
-    try:
-        return {"iree-base-runtime": version("iree-base-runtime")}
-    except ModuleNotFoundError:
-        raise _missing() from None
+    found = installed("iree-base-runtime")
+    if found is None:
+        raise _missing()
+    return {"iree-base-runtime": found}
 
 
 def _missing() -> CapabilityError:
@@ -64,7 +64,7 @@ def _compile(text: str, linked: Mapping[str, bytes], label: str) -> bytes:
     What the same compiler made of it on this processor is in the cache.
     """
     command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
-    identity = {"compiler": version("iree-base-compiler"), "cpu": cpu_identity()}
+    identity = {"compiler": installed("iree-base-compiler") or "", "cpu": cpu_identity()}
     inputs = {"module.mlir": text.encode(), **linked}
     return run_child("IREE", command, inputs, "module.vmfb", identity=identity, label=label)
 
@@ -110,7 +110,7 @@ def compile_entries(modules: Sequence[Module]) -> bytes:
 def stream_level(text: str, label: str) -> str:
     """Return a wrapped module at the level where every allocation is decided, as text."""
     command = [_compiler(), "module.mlir", "-o", "stream.mlir", *FLAGS, "--compile-to=stream"]
-    identity = {"compiler": version("iree-base-compiler"), "cpu": cpu_identity()}
+    identity = {"compiler": installed("iree-base-compiler") or "", "cpu": cpu_identity()}
     inputs = {"module.mlir": text.encode()}
     label = f"memory of {label}"
     made = run_child("IREE", command, inputs, "stream.mlir", identity=identity, label=label)

@@ -2,11 +2,11 @@
 
 import os
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 from linnet.backends._child import run_child
 from linnet.backends._cpu import cpu_identity
+from linnet.backends._installed import installed
 from linnet.backends._instance import Module
 from linnet.cache import cached, key_of
 from linnet.errors import BackendError, CapabilityError
@@ -14,12 +14,10 @@ from linnet.errors import BackendError, CapabilityError
 
 def versions() -> dict[str, str]:
     """Return the packages whose versions must be equal where the code is loaded."""
-    try:
-        return {"jaxlib": version("jaxlib")}
-    except ModuleNotFoundError:
-        raise CapabilityError(
-            "target xla-cpu needs jaxlib", "pip install 'linnet-mlir[xla]'"
-        ) from None
+    found = installed("jaxlib")
+    if found is None:
+        raise CapabilityError("target xla-cpu needs jaxlib", "pip install 'linnet-mlir[xla]'")
+    return {"jaxlib": found}
 
 
 def _numbers(module: Module) -> tuple[int, int, int]:
