@@ -50,8 +50,8 @@ block Root {{
         var now = token
         var going = active
         var step: i32 = 0
+        var at = pos
         while step < last && (any[b] going[b]) {{
-            let at = pos + step
             let chosen = {sample}(decode(now, at), key, at + 1, temperature, top_k, top_p)
             let next[b] = select(going[b], chosen[b], now[b, 0])
             let longer[b, n] = select(places[n] == step, next[b], made[b, n])
@@ -60,6 +60,7 @@ block Root {{
             now = reshape(next, [{rows}, 1])
             going = still
             step = step + 1
+            at = at + 1
         }}
         return (made, step)
     }}

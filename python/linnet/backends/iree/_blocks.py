@@ -8,7 +8,8 @@ through; but there its VM loses a buffer of some loops two deep, so each form ha
 A choice that holds a loop becomes blocks too, since a loop's blocks stand in a function only.
 
 A counter is carried as a number, not as a tensor: IREE keeps it with the host, which then need not
-ask the device whether the loop goes on.
+ask the device whether the loop goes on. A choice that depends on such numbers and on arguments of
+the function alone becomes blocks too: the host takes its branch at once.
 """
 
 # pyright: reportUnknownMemberType=false, reportMissingTypeStubs=false
@@ -31,7 +32,8 @@ def loops_to_blocks(function: ir.Operation) -> None:
     """Replace the loops of a function, in place; its context must be current."""
     (region,) = function.regions
     host = Host()
-    while (found := _find(region)) is not None:
+    host.take_arguments(region.blocks[0])
+    while (found := _find(region, host)) is not None:
         block, op = found
         if op.name == _LOOP:
             _loop(block, op, host)
@@ -54,11 +56,13 @@ def loop_depth(op: ir.Operation) -> int:
     return inner + (op.name == _LOOP)
 
 
-def _find(region: ir.Region) -> tuple[ir.Block, ir.Operation] | None:
+def _find(region: ir.Region, host: Host) -> tuple[ir.Block, ir.Operation] | None:
     for block in region.blocks:
         for view in block.operations:
             op = view.operation
-            if op.name == _LOOP or (op.name == _CHOICE and _holds_loop(op)):
+            if op.name == _LOOP:
+                return block, op
+            if op.name == _CHOICE and (_holds_loop(op) or host.decides(op.operands[0])):
                 return block, op
     return None
 

@@ -1,7 +1,9 @@
-"""Which integers of a loop the host can count by itself, and the arithmetic that does it.
+"""Which numbers of a loop the host can know by itself, and the arithmetic that finds them.
 
-A tensor of rank 0 is a number of the host where it is a constant, a counter that a loop carries as
-a number, or simple arithmetic of such: exactly what counted loops are made of.
+A tensor of rank 0 is a number of the host where it is a constant, an argument of the function, a
+counter that a loop carries as a number, or simple arithmetic of integers of these: exactly what
+counted loops are made of. A choice between such numbers is then the host's as well, which need not
+wait for the device to make it.
 """
 
 # pyright: reportUnknownMemberType=false, reportMissingTypeStubs=false
@@ -19,6 +21,9 @@ _ARITHMETIC = {
     "stablehlo.minimum": "arith.minsi",
 }
 _PREDICATES = {"EQ": 0, "NE": 1, "LT": 2, "LE": 3, "GT": 4, "GE": 5}
+# Of `arith.cmpf`: false for a NaN, but for NE.
+_FLOAT_PREDICATES = {"EQ": 1, "NE": 13, "LT": 4, "LE": 5, "GT": 2, "GE": 3}
+_LOGIC = {"stablehlo.and": "arith.andi", "stablehlo.or": "arith.ori"}
 
 
 @final
@@ -27,6 +32,20 @@ class Host:
 
     def __init__(self) -> None:
         self._numbers: dict[Any, Any] = {}
+
+    def take_arguments(self, block: ir.Block) -> None:
+        """Read the numbers among the arguments of a function, once, at its beginning."""
+        for argument in reversed(list(block.arguments)):
+            type_ = ir.RankedTensorType(argument.type)
+            element = type_.element_type
+            if type_.rank == 0 and (_is_signless(element) or isinstance(element, ir.F32Type)):
+                made = ir.Operation.create(
+                    "tensor.extract",
+                    results=[element],
+                    operands=[argument],
+                    ip=ir.InsertionPoint.at_block_begin(block),
+                )
+                self._numbers[argument] = made.results[0]
 
     def counters(
         self, inits: Sequence[Any], arguments: Sequence[Any], following: Sequence[Any]
@@ -56,8 +75,12 @@ class Host:
         assert op is not None
         element = ir.RankedTensorType(value.type).element_type
         if op.name == "stablehlo.constant":
-            held = ir.DenseIntElementsAttr(op.attributes["value"])[0]
-            attributes = {"value": ir.IntegerAttr.get(element, int(held))}
+            if isinstance(element, ir.F32Type):
+                real = ir.DenseFPElementsAttr(op.attributes["value"])[0]
+                attributes = {"value": ir.FloatAttr.get(element, float(real))}
+            else:
+                held = ir.DenseIntElementsAttr(op.attributes["value"])[0]
+                attributes = {"value": ir.IntegerAttr.get(element, int(held))}
             return _append(block, "arith.constant", [], element, attributes)
         operands = [self.number(operand, block) for operand in op.operands]
         return _append(block, _ARITHMETIC[op.name], operands, element)
@@ -66,16 +89,38 @@ class Host:
         """The truth value in a tensor, computed or read at the end of a block."""
         boolean = ir.IntegerType.get_signless(1)
         op = _origin(value)
-        if (
-            op is not None
-            and op.name == "stablehlo.compare"
-            and all(self._knows(operand, frozenset()) for operand in op.operands)
-        ):
-            operands = [self.number(operand, block) for operand in op.operands]
-            direction = str(op.attributes["comparison_direction"]).split()[-1].rstrip(">")
-            kind = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _PREDICATES[direction])
-            return _append(block, "arith.cmpi", operands, boolean, {"predicate": kind})
-        return _append(block, "tensor.extract", [value], boolean)
+        # A part that the device must be asked for is no reason to ask it for the rest.
+        if op is not None and op.name in _LOGIC and any(map(self.decides, op.operands)):
+            both = [self.truth(operand, block) for operand in op.operands]
+            return _append(block, _LOGIC[op.name], both, boolean)
+        if op is None or not self.decides(value):
+            return _append(block, "tensor.extract", [value], boolean)
+        operands = [self.number(operand, block) for operand in op.operands]
+        direction = str(op.attributes["comparison_direction"]).split()[-1].rstrip(">")
+        is_float = isinstance(operands[0].type, ir.F32Type)
+        predicate = (_FLOAT_PREDICATES if is_float else _PREDICATES)[direction]
+        kind = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate)
+        name = "arith.cmpf" if is_float else "arith.cmpi"
+        return _append(block, name, operands, boolean, {"predicate": kind})
+
+    def decides(self, value: Any) -> bool:
+        """Whether a truth value follows from numbers of the host."""
+        op = _origin(value)
+        if op is None:
+            return False
+        if op.name in _LOGIC:
+            return all(self.decides(operand) for operand in op.operands)
+        return op.name == "stablehlo.compare" and all(
+            self._knows(operand, frozenset()) or self._knows_float(operand)
+            for operand in op.operands
+        )
+
+    def _knows_float(self, value: Any) -> bool:
+        type_ = ir.RankedTensorType(value.type)
+        if type_.rank != 0 or not isinstance(type_.element_type, ir.F32Type):
+            return False
+        op = _origin(value)
+        return value in self._numbers or (op is not None and op.name == "stablehlo.constant")
 
     def _knows(self, value: Any, assumed: AbstractSet[Any]) -> bool:
         type_ = ir.RankedTensorType(value.type)
