@@ -200,8 +200,9 @@ class _Run:
             return None
         if list(self._engine.inputs("generate")) != _INPUTS:
             return None  # An entry of the user's own.
-        # Only the names matter: the entry has no sizes of its own.
-        given = {name: np.zeros(1) for name in _INPUTS}
+        # Names and ranks are enough: the entry has no sizes of its own.
+        ranks = (2, 0, 1, 0, 0, 0, 1, 1, 0)
+        given = {name: np.zeros((1,) * rank) for name, rank in zip(_INPUTS, ranks, strict=True)}
         signature = self._engine.choose("generate", given, {}).signature
         stops = next(value for value in signature.inputs if value.name == "stop")
         most = signature.results[0].shape[1]

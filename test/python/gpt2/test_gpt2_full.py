@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
 import linnet
+from linnet.runtime._sampling import sample
 from oracle.gpt2_numpy import Decoder, forward
 from oracle.gpt2_transformers import transformers_logits
 from oracle.weights import FULL, bindings, full_weights_file
@@ -152,6 +153,23 @@ def test_greedy_tokens_by_prefill_and_decode_are_those_of_repeated_forward(singl
     assert found == [int(row.argmax()) for row in repeated[PROMPT - 1 : -1]]
     assert found == line()[PROMPT:].tolist()
     assert distance(np.stack(logits), line_logits()[PROMPT - 1 :]) <= TOLERANCE
+
+
+@pytest.mark.parametrize("heat", [0.0, 0.9], ids=["greedy", "sampled"])
+def test_the_loop_on_the_device_makes_the_tokens_of_single_steps(single: Any, heat: float) -> None:
+    """128 tokens in chunks of up to 32, and the same by `decode` and a draw on the host."""
+    key, given = (0, 7), {"temperature": heat, "top_k": 50, "top_p": 0.95, "seed": 7}
+    prompt = line()[:PROMPT].tolist()
+    found = list(single.generate(prompt, 128, **given))
+    single.reset()
+    logits = prefill(single, line()[:PROMPT])
+    stepped: list[int] = []
+    for at in range(PROMPT, PROMPT + 128):
+        stepped.append(sample(logits, key, at, temperature=heat, top_k=50, top_p=0.95))
+        logits = decode(single, stepped[-1], at)
+    assert found == stepped
+    if not heat:
+        assert found[:NEW] == list(GREEDY)
 
 
 def test_prefill_goes_on_where_the_cache_ends(single: Any) -> None:
