@@ -5,12 +5,12 @@ import json
 import re
 import sys
 import time
-import warnings
 from pathlib import Path
 from typing import Protocol
 
 import click
 
+from linnet.cli._options import notices
 from linnet.errors import UsageError
 
 _INTERRUPTED = 130
@@ -151,11 +151,8 @@ def command(
     ids = _prompt(prompt, prompt_tokens, codec)
     stop_ids, stop_texts = _stops(stops, codec)
     start = time.perf_counter()
-    with warnings.catch_warnings(record=True) as raised:
-        warnings.simplefilter("always")
+    with notices():
         model = load(artifact, weights, bindings, target, strict_weights)
-    for each in raised:
-        click.echo(f"notice: {each.message}", err=True)
     loaded = time.perf_counter()
     found = model.generate(ids, max_new, temperature, top_k, top_p, seed, stop_ids, chunk)
     printer = _Printer(codec, stop_texts, stream and not as_json)

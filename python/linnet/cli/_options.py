@@ -96,7 +96,9 @@ def recompile_option(command: F) -> F:
 def notices() -> Generator[None]:
     """Print the warnings that are raised within as notices, also when an error ends it."""
     with warnings.catch_warnings(record=True) as raised:
-        warnings.simplefilter("always")
+        # Python's own, such as of a file that its last user closes, are none of the user's.
+        warnings.simplefilter("ignore", ResourceWarning)
+        warnings.simplefilter("always", UserWarning)
         try:
             yield
         finally:
