@@ -30,6 +30,7 @@ COMMANDS: Final = {
     ),
     "stablehlo": Entry("linnet.cli._stablehlo", "Print entries as StableHLO."),
     "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),
+    "quantize": Entry("linnet.cli._quantize", "Write weights in a narrow form, and say its cost."),
     "run": Entry("linnet.cli._run", "Call an entry of a program or an artifact."),
     "generate": Entry("linnet.cli._generate", "Continue a text with a compiled model."),
     "memory": Entry("linnet.cli._memory", "Tell the memory of a program before it runs."),

@@ -19,6 +19,7 @@ from linnet.cli._options import (
     read_binds,
     read_inputs,
     recompile_option,
+    weights_dtype_option,
     write_file,
 )
 from linnet.errors import UsageError
@@ -34,6 +35,7 @@ _SHOWN = 4096
 @click.option("--target", metavar="reference|cpu|xla-cpu", help="What to run on.")
 @click.option("--weights", type=click.Path(path_type=Path), help="A safetensors file or folder.")
 @click.option("--bindings", type=click.Path(path_type=Path), help="Paths to tensor names.")
+@weights_dtype_option
 @click.option("--strict-weights", is_flag=True, help="Refuse tensors that nothing takes.")
 @click.option(
     "--input", "inputs", multiple=True, metavar="NAME=FILE.npy|JSON", help="An input; may repeat."
@@ -51,6 +53,7 @@ def command(
     target: str | None,
     weights: Path | None,
     bindings: Path | None,
+    weights_dtype: str | None,
     strict_weights: bool,
     inputs: tuple[str, ...],
     recompile: bool,
@@ -75,6 +78,10 @@ def command(
         if is_artifact(program):
             if root is not None:
                 raise UsageError("an artifact has one root", "leave out --root")
+            if weights_dtype is not None:
+                raise UsageError(
+                    "an artifact says how it holds weights", "leave out --weights-dtype"
+                )
             model = load(program, weights, bindings, target, strict_weights, recompile)
         elif not program.exists():
             raise UsageError(f"{program} does not exist", "give a .linnet file or an artifact")
@@ -89,6 +96,7 @@ def command(
                 std,
                 strict_weights,
                 cache=not no_cache,
+                weights_dtype=weights_dtype,
             )
             generics = {}
     entry = _entry(entries, model.entries)

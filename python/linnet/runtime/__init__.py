@@ -2,21 +2,26 @@
 
 from linnet.runtime._api import SurplusWeights, compile, load
 from linnet.runtime._build import Built, build_artifact, lower_program
+from linnet.runtime._compare import LogitsReport, compare_logits
 from linnet.runtime._instances import TARGETS
 from linnet.runtime._model import Model, StateView
 from linnet.runtime._recompile import Recompiled
-from linnet.runtime._storage import WEIGHTS_DTYPES
+from linnet.runtime._storage import WEIGHTS_DTYPES, StoragePlan, plan_storage
 
 __all__ = [
     "TARGETS",
     "WEIGHTS_DTYPES",
     "Built",
+    "LogitsReport",
     "Model",
     "Recompiled",
     "StateView",
+    "StoragePlan",
     "SurplusWeights",
     "build_artifact",
+    "compare_logits",
     "compile",
     "load",
     "lower_program",
+    "plan_storage",
 ]

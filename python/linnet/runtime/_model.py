@@ -62,6 +62,10 @@ class Model:
         """The names of the entries."""
         return tuple(self._engine.names())
 
+    def inputs(self, entry: str) -> tuple[str, ...]:
+        """The names of an entry's inputs, in order; UsageError for an unknown entry."""
+        return tuple(self._engine.inputs(entry))
+
     def call(
         self,
         entry: str,

@@ -1,6 +1,6 @@
 """An engine over a program's source: entries are compiled when they are first called."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from linnet.backends import Instance, Module
@@ -21,6 +21,7 @@ from linnet.runtime._arguments import check_names
 from linnet.runtime._engine import Chosen, Engine, Generics
 from linnet.runtime._host import HostInstance
 from linnet.runtime._infer import infer_generics
+from linnet.runtime._storage import made_up
 from linnet.signature import Member, Signature
 from linnet.stablehlo import build
 from linnet.weights import Bindings, Tensors, bind_weights, presence, resident
@@ -128,7 +129,7 @@ class SourceEngine:
         bound = {name: generics[name] for name in entry.root_generics if name in generics}
         for each in self._entries.values():
             own = generics if each is entry else self._generics(each, {})
-            own = {**_made_up(each, [n for n in each.generics if n not in own]), **own}
+            own = {**made_up(each, [n for n in each.generics if n not in own]), **own}
             bound |= {f"{each.name}.{name}": own[name] for name in each.generics}
         every = Request(self._root, list(self._entries), bound, self._present, storage)
         try:
@@ -157,12 +158,12 @@ class SourceEngine:
             return [name for name in entry.generics if name not in bound]
 
         entry = min(self._entries.values(), key=lambda each: len(unknown(each)))
-        made_up = _made_up(entry, unknown(entry))
-        generics = self._generics(entry, made_up)
+        guessed = made_up(entry, unknown(entry))
+        generics = self._generics(entry, guessed)
         try:
             self._bind(entry, generics)
         except ProgramError:
-            if not made_up:
+            if not guessed:
                 raise
 
     def _bind(self, entry: Declared, generics: Generics) -> None:
@@ -247,15 +248,6 @@ class SourceEngine:
         other._chosen = dict(self._chosen)
         other._instance = self.instance.session()
         return other
-
-
-def _made_up(entry: Declared, names: Iterable[str]) -> dict[str, int | str | Sequence[int]]:
-    """Return a value for each of an entry's generics that `names` lists."""
-    kinds = entry.generics
-    return {
-        name: 1 if kinds[name] == "Dim" else (1,) if kinds[name] == "Shape" else "f32"
-        for name in names
-    }
 
 
 def _frozen(value: int | str | Sequence[int]) -> object:

@@ -4,14 +4,17 @@ from linnet.weights._bind import Bound, bind_weights, listed
 from linnet.weights._bindings import Bindings, read_bindings
 from linnet.weights._narrow import Narrowed, narrow, widen
 from linnet.weights._open import Tensors, WeightsSource, open_weights, presence
+from linnet.weights._quantise import Form, TensorReport, quantise
 from linnet.weights._resident import resident
 from linnet.weights._safetensors import Tensor, read_safetensors
 
 __all__ = [
     "Bindings",
     "Bound",
+    "Form",
     "Narrowed",
     "Tensor",
+    "TensorReport",
     "Tensors",
     "WeightsSource",
     "bind_weights",
@@ -19,6 +22,7 @@ __all__ = [
     "narrow",
     "open_weights",
     "presence",
+    "quantise",
     "read_bindings",
     "read_safetensors",
     "resident",

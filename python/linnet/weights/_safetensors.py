@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from linnet.errors import WeightsError
 from linnet.signature import numpy_dtype
 
-_DTYPES = {
+# The names of a file, and Linnet's.
+DTYPES = {
     "BOOL": "bool",
     "I8": "i8",
     "I16": "i16",
@@ -56,20 +57,36 @@ class _Mapped(mmap.mmap):
     file: BinaryIO
     address: int
 
+    def __del__(self) -> None:
+        # Left to itself it would be closed with a warning.
+        self.file.close()
+
+
+def _mapping_of(array: NDArray[np.generic]) -> _Mapped | None:
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        base = cast(Any, base).base
+    if isinstance(base, memoryview):
+        base = base.obj
+    return base if isinstance(base, _Mapped) and array.flags.c_contiguous else None
+
 
 def place_in_file(array: NDArray[np.generic]) -> tuple[BinaryIO, int] | None:
     """Return the file that an array's bytes can be read from, and where they start there.
 
     None for an array that is no view of a mapped file, or whose elements are not in C order.
     """
-    base: Any = array
-    while isinstance(base, np.ndarray):
-        base = cast(Any, base).base
-    if isinstance(base, memoryview):
-        base = base.obj
-    if not isinstance(base, _Mapped) or not array.flags.c_contiguous:
-        return None
-    return base.file, array.ctypes.data - base.address
+    mapped = _mapping_of(array)
+    return None if mapped is None else (mapped.file, array.ctypes.data - mapped.address)
+
+
+def forget(array: NDArray[np.generic]) -> None:
+    """Give back the memory in which a tensor of a mapped file was read; it can be read again."""
+    mapped = _mapping_of(array)
+    if mapped is not None and array.nbytes and hasattr(mapped, "madvise"):
+        start = array.ctypes.data - mapped.address
+        first = start // mmap.PAGESIZE * mmap.PAGESIZE
+        mapped.madvise(mmap.MADV_DONTNEED, first, start + array.nbytes - first)
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
@@ -165,7 +182,7 @@ def _tensor(path: Path, name: str, entry: object, data: NDArray[np.uint8]) -> Te
         raise WeightsError(
             f"{path} is truncated: tensor `{name}` ends at byte {end} of {data.size}", _REMEDY
         )
-    known = _DTYPES.get(dtype)
+    known = DTYPES.get(dtype)
     if known is None:
         return Tensor(dtype, sizes, None)
     numpy = numpy_dtype(known)
