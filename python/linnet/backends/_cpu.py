@@ -2,6 +2,7 @@
 
 import os
 import platform
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -45,8 +46,12 @@ def this_cpu() -> Cpu:
     """Return the machine this process runs on; no features where the kernel lists none."""
     found = _cpuinfo()
     words = set(found.get("flags", found.get("Features", "")).split())
-    features = sorted(word for word in words if word.startswith(_PREFIXES))
-    return Cpu(platform.machine(), tuple(features))
+    return Cpu(platform.machine(), instruction_sets(words))
+
+
+def instruction_sets(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of /proc/cpuinfo that name what a code generator may use, sorted."""
+    return tuple(sorted(word for word in words if word.startswith(_PREFIXES)))
 
 
 def cpu_name() -> str:

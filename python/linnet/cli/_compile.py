@@ -34,7 +34,7 @@ from linnet.cli._stored import stored_facts, stored_lines
     "targets",
     multiple=True,
     default=("cpu",),
-    metavar="cpu|xla-cpu",
+    metavar="cpu[:NAME]|xla-cpu",
     help="Code to include; may repeat.",
 )
 @click.option(

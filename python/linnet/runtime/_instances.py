@@ -7,12 +7,19 @@ from linnet.weights import Bound, resident
 
 # The targets that compile ahead of time; `reference` interprets and has no code to keep.
 TARGETS = ("cpu", "xla-cpu")
+# `cpu:NAME`, for a processor that may be another than this machine's.
+_PROCESSOR = "cpu:"
 
 
 def check_target(target: str, known: tuple[str, ...] = TARGETS) -> None:
-    """Raise UsageError for a target that there is not."""
-    if target not in known:
+    """Raise UsageError for a target that there is not; processors are the compiler's to know."""
+    if target not in known and not target.startswith(_PROCESSOR):
         raise unknown_name("no target", target, known, "targets")
+
+
+def is_iree(target: str) -> bool:
+    """Whether a target is IREE's: `cpu`, or `cpu:NAME`."""
+    return target == "cpu" or target.startswith(_PROCESSOR)
 
 
 def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance:
@@ -37,14 +44,15 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
 
 
 def compile_variant(target: str, modules: list[Module]) -> Draft:
-    """Return the code of all modules for a target, on this machine's processor."""
+    """Return the code of all modules for a target."""
     check_target(target)
-    if target == "cpu":
+    if is_iree(target):
         from linnet.backends import iree
 
-        code = iree.compile_entries(modules)
+        cpu = iree.processor(target)
+        code = iree.compile_entries(modules, target)
         files = [("module.vmfb", code, [module.function for module in modules])]
-        return Draft(target, "iree-vmfb", iree.versions(), this_cpu(), files)
+        return Draft(target, "iree-vmfb", iree.versions(), cpu, files)
     from linnet.backends import xla
 
     each = [

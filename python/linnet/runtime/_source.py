@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from linnet.backends import Instance, Module
+from linnet.backends import Instance, Module, this_cpu
 from linnet.cache import bypassed
 from linnet.compiler import (
     Checked,
@@ -21,6 +21,7 @@ from linnet.runtime._arguments import check_names
 from linnet.runtime._engine import Chosen, Engine, Generics
 from linnet.runtime._host import HostInstance
 from linnet.runtime._infer import infer_generics
+from linnet.runtime._instances import is_iree
 from linnet.runtime._storage import made_up
 from linnet.signature import Member, Signature
 from linnet.stablehlo import build
@@ -183,9 +184,11 @@ class SourceEngine:
         match self._target:
             case "reference":
                 instance: Instance = HostInstance(bound.arrays)
-            case "cpu":
-                from linnet.backends.iree import IreeInstance
+            case target if is_iree(target):
+                from linnet.backends.iree import IreeInstance, processor
 
+                if missing := this_cpu().lacks(processor(target)):
+                    raise CapabilityError(f"target {target} needs a processor with {missing[0]}")
                 instance = IreeInstance(resident(bound.arrays))
             case _:
                 from linnet.backends.xla import XlaInstance
@@ -230,11 +233,11 @@ class SourceEngine:
             instance.add(function, core, signature.entry)
             return
         module = Module(function, signature, build(core, {"main": signature.entry}).portable())
-        if self._target == "cpu":
+        if is_iree(self._target):
             from linnet.backends.iree import IreeInstance, compile_entries
 
             assert isinstance(instance, IreeInstance)
-            instance.add({function: signature}, compile_entries([module]))
+            instance.add({function: signature}, compile_entries([module], self._target))
         else:
             from linnet.backends.xla import XlaInstance, compile_entry
 

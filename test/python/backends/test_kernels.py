@@ -10,10 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 import linnet
-from linnet.backends import Module, this_cpu
-from linnet.backends.iree._objects import object_for
+from linnet.backends import Cpu, Module, this_cpu
+from linnet.backends.iree import processor
+from linnet.backends.iree._processor import object_for
 from linnet.backends.iree._wrap import wrap
 from linnet.compiler import Request, check_path, lower
+from linnet.errors import UsageError
 from linnet.stablehlo import build
 
 PROGRAM = Path(__file__).with_name("kernels.linnet")
@@ -135,3 +137,28 @@ def test_a_product_in_a_loop_is_found():
 def test_without_an_object_all_code_is_the_compilers():
     assert object_for("x86_64", ["avx", "avx2"]) is None
     assert object_for("aarch64", CPU.features) is None
+
+
+def test_a_named_processor_needs_its_instruction_sets():
+    older = processor("cpu:x86-64-v3")
+    assert {"avx2", "fma", "bmi1", "abm"} <= set(older.features)
+    assert not older.lacks(older)
+    assert Cpu("x86_64", ("avx", "sse4_2")).lacks(older)
+    assert processor("cpu") == processor("cpu:host") == this_cpu()
+    assert "avx512_vnni" in processor("cpu:znver4").features
+
+
+@pytest.mark.parametrize("name", ["nonsense", "", "x y", "--help"])
+def test_an_unknown_processor_is_refused(name: str):
+    if not name:
+        assert processor("cpu:") == this_cpu()
+        return
+    with pytest.raises(UsageError, match="no processor"):
+        processor(f"cpu:{name}")
+
+
+def test_code_for_an_older_processor_gives_the_same():
+    older = linnet.compile(PROGRAM, weights=WEIGHTS, target="cpu:x86-64-v3")
+    x = normal(19, 2, 9, 24)
+    expected = model("reference").mlp(x)
+    np.testing.assert_allclose(older.mlp(x), expected, rtol=2e-5, atol=2e-5)

@@ -1,15 +1,15 @@
 """From portable StableHLO to an IREE module (`.vmfb`)."""
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from linnet.backends._child import run_child
-from linnet.backends._cpu import cpu_identity, this_cpu
+from linnet.backends._cpu import Cpu, cpu_identity
 from linnet.backends._installed import installed
 from linnet.backends._instance import Module
-from linnet.backends.iree._objects import object_for
+from linnet.backends.iree._processor import Processor, processor_of
 from linnet.errors import BackendError, CapabilityError
 
 _OBJECT = "kernels.o"
@@ -20,7 +20,6 @@ FLAGS = (
     "--iree-input-demote-f64-to-f32=false",
     "--iree-hal-target-device=local",
     "--iree-hal-local-target-device-backends=llvm-cpu",
-    "--iree-llvmcpu-target-cpu=host",
     "--iree-opt-level=O3",
     # O3 would fuse an embedding with the layer norm behind it into one loop that is unrolled whole:
     # six times the compile time, "large vector sizes" at some lengths, and no faster.
@@ -58,44 +57,55 @@ def _compiler() -> str:
     return str(binaries.find_tool("iree-compile"))  # pyright: ignore
 
 
-def _compile(text: str, linked: Mapping[str, bytes], label: str) -> bytes:
-    """Compile a module, with object files to link.
+def processor(target: str) -> Cpu:
+    """Return what code for a target `cpu` or `cpu:NAME` may use; UsageError for an unknown name."""
+    return processor_of(target, _compiler()).cpu
+
+
+def _run(text: str, output: str, found: Processor, label: str, *flags: str) -> bytes:
+    """Compile a module, linked with the kernels for a processor, and return a file of it.
 
     What the same compiler made of it on this processor is in the cache.
     """
-    command = [_compiler(), "module.mlir", "-o", "module.vmfb", *FLAGS]
+    command = [_compiler(), "module.mlir", "-o", output, *FLAGS, *flags]
+    command.append(f"--iree-llvmcpu-target-cpu={found.name}")
+    inputs = {"module.mlir": text.encode()}
+    if (kernels := found.object()) is not None:
+        inputs[_OBJECT] = kernels.read_bytes()
     identity = {"compiler": installed("iree-base-compiler") or "", "cpu": cpu_identity()}
-    inputs = {"module.mlir": text.encode(), **linked}
-    return run_child("IREE", command, inputs, "module.vmfb", identity=identity, label=label)
+    return run_child("IREE", command, inputs, output, identity=identity, label=label)
 
 
-def compile_entries(modules: Sequence[Module]) -> bytes:
-    """Return one module for this machine's CPU with all the entries, in a child process.
+def compile_entries(modules: Sequence[Module], target: str = "cpu") -> bytes:
+    """Return one module for a processor with all the entries, in a child process.
 
-    CapabilityError for a function that IREE leaves to a C library which its code cannot call, such
-    as `sin` in f64; BackendError for any other failure.
+    `target` is `cpu` for this machine's, or `cpu:NAME`. CapabilityError for a function that IREE
+    leaves to a C library which its code cannot call, such as `sin` in f64; BackendError for any
+    other failure.
     """
     from linnet.backends.iree._wrap import wrap
 
     label = ", ".join(module.function for module in modules)
-    cpu = this_cpu()
-    kernels = object_for(cpu.arch, cpu.features)
-    linked = {} if kernels is None else {_OBJECT: kernels.read_bytes()}
-    objects = _OBJECT if linked else ""
+    found = processor_of(target, _compiler())
+    objects = "" if found.object() is None else _OBJECT
+
+    def compiled(text: str) -> bytes:
+        return _run(text, "module.vmfb", found, label)
+
     text = wrap(modules, objects=objects)
     try:
-        return _compile(text, linked, label)
+        return compiled(text)
     except BackendError as error:
         other = wrap(modules, objects=objects, other_loops=True)
         if other != text:
             try:
-                found = _compile(other, linked, label)
+                code = compiled(other)
             except BackendError:
                 pass  # The first failure tells more of the program as it is.
             else:
                 if error.reproducer is not None:
                     shutil.rmtree(error.reproducer, ignore_errors=True)
-                return found
+                return code
         missing = error.message.partition("undefined symbol: ")[2]
         if not missing:
             raise
@@ -107,11 +117,12 @@ def compile_entries(modules: Sequence[Module]) -> bytes:
         ) from None
 
 
-def stream_level(text: str, label: str) -> str:
-    """Return a wrapped module at the level where every allocation is decided, as text."""
-    command = [_compiler(), "module.mlir", "-o", "stream.mlir", *FLAGS, "--compile-to=stream"]
-    identity = {"compiler": installed("iree-base-compiler") or "", "cpu": cpu_identity()}
-    inputs = {"module.mlir": text.encode()}
-    label = f"memory of {label}"
-    made = run_child("IREE", command, inputs, "stream.mlir", identity=identity, label=label)
-    return made.decode()
+def stream_level(modules: Sequence[Module], target: str, *, other_loops: bool = False) -> str:
+    """Return the entries as one module at the level where every allocation is decided."""
+    from linnet.backends.iree._wrap import wrap
+
+    label = "memory of " + ", ".join(module.function for module in modules)
+    found = processor_of(target, _compiler())
+    objects = "" if found.object() is None else _OBJECT
+    text = wrap(modules, objects=objects, other_loops=other_loops)
+    return _run(text, "stream.mlir", found, label, "--compile-to=stream").decode()

@@ -45,20 +45,18 @@ class _Held:
     is_open: bool = False
 
 
-def plan_memory(modules: Sequence[Module]) -> Plan:
+def plan_memory(modules: Sequence[Module], target: str = "cpu") -> Plan:
     """Return what the entries will allocate, by the names of the modules' functions.
 
     Compiles half of the way, in a child process; raises as `compile_entries` does.
     """
     from linnet.backends.iree._compile import stream_level
-    from linnet.backends.iree._wrap import wrap
 
-    label = ", ".join(module.function for module in modules)
     try:
-        text = stream_level(wrap(modules), label)
+        text = stream_level(modules, target)
     except BackendError as error:
         try:
-            text = stream_level(wrap(modules, other_loops=True), label)
+            text = stream_level(modules, target, other_loops=True)
         except BackendError:
             raise error from None
     plan = read_plan(text)
