@@ -8,7 +8,7 @@
 #include "microkernel.h"
 #include "packing.h"
 
-// Columns of a block: its panels are KC x NC x 4 bytes = 384 KiB of the L2,
+// Columns of a block: its panels are KC x NC x 4 bytes = 576 KiB of the L2,
 // beside the next block, on its way as it is stored, and the sums of some rows.
 // A block of A is copied, and normalised, once for NC / NR = 12 (24) panels,
 // which is 1 to 2 % of the work on them. Two workers part 768 columns evenly.

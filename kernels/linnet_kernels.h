@@ -26,7 +26,7 @@
 #define LINNET_KERNELS_API __attribute__((visibility("hidden")))
 #endif
 
-#define LINNET_KERNELS_STACK (512 * 1024)
+#define LINNET_KERNELS_STACK (768 * 1024)
 
 //===----------------------------------------------------------------------===//
 // Linear: y = act((norm(x) · W) * scale + bias) + residual

@@ -17,10 +17,11 @@
 #endif
 enum { MR = MICRO_ROWS, NR = 2 * VL };
 
-// Depth of a block. A block of A is MR x KC (14 KiB) and stays in L1 while the
-// panels of B pass by; a panel of B is KC x NR (32 KiB) and comes from L2 at
-// two lines for each 28 cycles.
-enum { KC = 256 };
+// Depth of a block. A block of A is MR x KC (21 KiB) and mostly stays in L1
+// while the panels of B pass by; a panel of B is KC x NR (48 KiB) and comes
+// from L2 at two lines for each 28 cycles. The sums are read and written once
+// for each block of K, twice for 768.
+enum { KC = 384 };
 
 // From row to row of a block of A. A is not transposed: the elements of one
 // step of k are read by constant offsets from one pointer, and the odd number

@@ -10,7 +10,7 @@ from kernels._products import ACTIVATIONS, EPS, Product, address, product
 
 STORED = [(s, o) for s in ("f32", "bf16", "f16", "i8") for o in ("kn", "nk")] + [("i4", "nk")]
 # M up to 4 streams the weights, more goes through panels; blocks are 4 columns, 32 columns, 384
-# columns, 256 of K, 14 rows.
+# columns, 384 of K, 14 rows.
 SIZES = (
     (1, 1, 1),
     (1, 7, 5),
@@ -21,7 +21,7 @@ SIZES = (
     (5, 64, 64),
     (7, 50, 300),
     (14, 32, 256),
-    (15, 193, 520),
+    (15, 393, 780),
     (129, 97, 96),
 )
 HAS_SCALE, HAS_BIAS, HAS_RESIDUAL, HAS_GAIN, HAS_SHIFT = (1 << bit for bit in range(8, 13))
