@@ -61,7 +61,8 @@ def compile_artifact(path: Path, dtype: str, target: str, prompt: int, positions
     """Compile `prefill` at one length and `decode`, and write what it took beside the artifact."""
     sizes: dict[str, int | str] = {**SIZES, "MaxSeq": positions, "T": "f32", "prefill.S": prompt}
     binds = [word for name, value in sizes.items() for word in ("--bind", f"{name}={value}")]
-    chosen = ["--root", "Model", "--entry", "prefill", "--entry", "decode", "--target", target]
+    chosen = ["--root", "Model", "--target", target, "--no-cache"]
+    chosen += [word for name in ("prefill", "decode", "generate") for word in ("--entry", name)]
     if dtype != "f32":
         chosen += ["--weights-dtype", dtype]
     start = time.perf_counter()
@@ -95,6 +96,8 @@ class Linnet:
         from common import MAX_POS, PROMPT  # pyright: ignore
 
         words = os.environ.get("PEER_VARIANT", "").split(",")
+        if "steps" in words:
+            self.decode = self._decode
         target = "xla-cpu" if "xla-cpu" in words else "cpu"
         folder = Path(model_dir)
         path = artifact(folder, dtype, target, int(PROMPT), int(MAX_POS))  # pyright: ignore
@@ -115,7 +118,18 @@ class Linnet:
         self._position = len(ids)
         return int(logits[0].argmax())
 
-    def decode(self, token: int, n: int) -> list[int]:
+    def decode_rate(self, ids: Sequence[int], n: int) -> tuple[list[int], float]:
+        """Take `n` tokens by the loop on the device. The first is the prompt's, and comes alone."""
+        tokens: list[int] = []
+        start = end = 0.0
+        for token in self._model.generate(ids, n + 1):
+            end = time.perf_counter()
+            if not tokens:
+                start = end
+            tokens.append(token)
+        return tokens, end - start
+
+    def _decode(self, token: int, n: int) -> list[int]:
         """Take `n` single steps."""
         found: list[int] = []
         for _ in range(n):

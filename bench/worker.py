@@ -98,7 +98,7 @@ class Measured:
 
     def decode(self) -> Json:
         """NEW tokens after a prompt, the prompt not counted, in tokens per second."""
-        if hasattr(self._peer, "decode_rate"):
+        if not hasattr(self._peer, "decode"):
             tokens, seconds = self._peer.decode_rate(prompt_ids(), NEW)
         else:
             first = int(self._peer.prefill(prompt_ids()))

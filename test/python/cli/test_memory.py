@@ -81,7 +81,8 @@ def test_bytes_are_those_of_the_shapes(capfd) -> None:
     (entry,) = found["entries"]
     assert entry["temporaries"]["how"] == "estimated"
     held = found["process"]["bytes"] + WEIGHTS + found["states"]["bytes"]
-    assert entry["peak"]["bytes"] == held + entry["temporaries"]["bytes"]
+    first_value = 2 * 16 * 32 * 4
+    assert entry["peak"]["bytes"] == held + max(entry["temporaries"]["bytes"], first_value)
 
 
 def test_a_default_an_optional_parameter_and_a_dtype_count(capfd, program: Path) -> None:

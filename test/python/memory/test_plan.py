@@ -52,8 +52,8 @@ def test_a_size_of_the_call_is_not_guessed() -> None:
     assert read_plan(STREAM).calls["call.1"] is None
 
 
-def test_a_state_is_no_temporary() -> None:
-    assert read_plan(STREAM).calls["set.0"] == 0
+def test_a_new_value_of_a_state_lies_beside_the_old_one() -> None:
+    assert read_plan(STREAM).calls["set.0"] == 9
 
 
 def test_what_a_called_function_holds_is_counted() -> None:

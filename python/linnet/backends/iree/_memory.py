@@ -91,12 +91,13 @@ def read_plan(text: str) -> Plan:
 
 
 def _hold(held: _Held, name: str, kind: str, size: int | None) -> None:
-    """Count an allocation. A state's is the state itself, which is counted as such."""
+    """Count an allocation. A new value of a state lies beside the old one, so it counts too."""
     if size is None:
-        held.is_open = True
+        # A loop's result has a size that is not written; the results are known from the signature.
+        held.is_open |= kind != "external"
     elif kind == "constant":
         held.kept += size
-    elif kind != "variable":
+    else:
         held.live[name] = size
         held.most = max(held.most, sum(held.live.values()))
 
