@@ -35,7 +35,7 @@ from linnet.cli._stored import stored_facts, stored_lines
     multiple=True,
     default=("cpu",),
     metavar="cpu[:NAME]|xla-cpu",
-    help="Code to include; may repeat.",
+    help="Code to include, for this processor or a named one; may repeat.",
 )
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The artifact, OUT.lna."
