@@ -116,20 +116,6 @@ class Kernels:
         )
         return status
 
-    def dispatch(
-        self, kind: str, words: Sequence[int], bindings: Sequence[int], workgroups: int
-    ) -> int:
-        """All workgroups of the IREE entry: `words` its push constants, `bindings` addresses."""
-        status: int = self.library.linnet_test_dispatch(
-            ctypes.c_int64(KINDS.index(kind)),
-            (ctypes.c_uint32 * len(words))(*words),
-            ctypes.c_int64(len(words)),
-            (ctypes.c_void_p * len(bindings))(*bindings),
-            ctypes.c_int64(len(bindings)),
-            ctypes.c_int64(workgroups),
-        )
-        return status
-
 
 def why_not(level: str) -> str | None:
     """The reason why `load(level, …)` cannot work here, or None."""

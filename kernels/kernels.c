@@ -5,8 +5,6 @@
 #include "linear_few.h"
 #include "linear_panels.h"
 
-#include "entries.h"
-
 #define LINEAR(name, storage, nk)                                              \
   int linnet_run_linear_##name(const linnet_linear_t *args, int64_t share,     \
                                int64_t shares) {                               \
@@ -19,8 +17,7 @@
     else                                                                       \
       panels_##name(args, share, shares);                                      \
     return 0;                                                                  \
-  }                                                                            \
-  LINEAR_ENTRY(name, storage, nk)
+  }
 
 // Apart, so that the stack of the one is not taken while the other runs.
 #define LINEAR_PARTS(name, storage, nk)                                        \
@@ -62,8 +59,7 @@ LINEAR_PARTS(i4_nk, I4, 1)
     else                                                                       \
       blocks_##name(args, share, shares);                                      \
     return 0;                                                                  \
-  }                                                                            \
-  ATTENTION_ENTRY(name, storage)
+  }
 
 ATTENTION(f32, F32)
 ATTENTION(bf16, BF16)

@@ -10,7 +10,7 @@
 // for QUAD rows at a time.
 enum { QUAD = 4, FEW_ROWS = 16 };
 // Few rows that are normalised first lie on the stack, this much of them.
-enum { NORM_MAX_K = 16384, NORM_ELEMENTS = QUAD * NORM_MAX_K };
+enum { NORM_ELEMENTS = 1 << 16 };
 
 typedef struct {
   int64_t begin, end;
@@ -155,8 +155,6 @@ INLINE int linear_fits(const linnet_linear_t *a, storage_t s, int64_t share,
   if (a->activation < LINNET_ACT_NONE || a->activation > LINNET_ACT_GELU_ERF)
     return 0;
   if (a->norm < LINNET_NORM_NONE || a->norm > LINNET_NORM_RMS)
-    return 0;
-  if (a->norm && a->k > NORM_MAX_K)
     return 0;
   if (s == I4 &&
       (!a->scale || a->group < 2 || a->group % 2 != 0 || a->k % a->group != 0))

@@ -1,13 +1,10 @@
 // The hand-written CPU kernels: matrix products over weights as they are
 // stored, and attention.
 //
-// Two ways in. A plain C function `linnet_run_*` computes ONE share of a piece
-// of work: share `i` of `n`, in any order, on any threads; the shares of one
-// call together write the whole result, and the result does not depend on `n`.
-// An IREE entry `linnet_*` is the same behind IREE's dispatch ABI: workgroup
-// `x` of `workgroup_count_x` is the share, so any count is right and the number
-// of workers is the natural one. Its bindings and push constants are listed
-// below.
+// A function `linnet_run_*` computes ONE share of a piece of work: share `i` of
+// `n`, in any order, on any threads; the shares of one call together write the
+// whole result, and the result does not depend on `n`. `calls.h` has the same
+// functions as IREE's code calls them.
 //
 // The objects are freestanding: no external symbol, no thread, no lock, no
 // allocation, no state. A share uses at most LINNET_KERNELS_STACK bytes of
@@ -77,35 +74,13 @@ typedef struct {
   float eps;
 } linnet_linear_t;
 
-// IREE entries linnet_linear_{f32,bf16,f16,i8}_{kn,nk} and linnet_linear_i4_nk.
-//
-// Bindings, in this order, those in brackets only where the flag is set:
-//   x, w, [scale], [bias], [residual], [norm_gain], [norm_shift], y
-// Push constants, 32-bit words; from LINNET_LINEAR_LDX on they may be left out
-// (or 0):
+// Which of the arguments a call passes (calls.h).
 typedef enum {
-  LINNET_LINEAR_M = 0,
-  LINNET_LINEAR_N = 1,
-  LINNET_LINEAR_K = 2,
-  LINNET_LINEAR_FLAGS = 3,
-  LINNET_LINEAR_GROUP = 4,    // i4; else 0
-  LINNET_LINEAR_EPS = 5,      // bits of the f32; 0 without a norm
-  LINNET_LINEAR_LDX = 6,      // 0: K
-  LINNET_LINEAR_LDW = 7,      // 0: N (kn), K (nk), K/2 (i4)
-  LINNET_LINEAR_LDY = 8,      // 0: N; also that of the residual
-  LINNET_LINEAR_X_OFFSET = 9, // first element of x, w, y within its binding
-  LINNET_LINEAR_W_OFFSET = 10,
-  LINNET_LINEAR_Y_OFFSET = 11, // also that of the residual
-} linnet_linear_word_t;
-
-typedef enum {
-  LINNET_LINEAR_ACT_MASK = 0xff, // linnet_activation_t
   LINNET_LINEAR_HAS_SCALE = 1 << 8,
   LINNET_LINEAR_HAS_BIAS = 1 << 9,
   LINNET_LINEAR_HAS_RESIDUAL = 1 << 10,
   LINNET_LINEAR_HAS_NORM_GAIN = 1 << 11,
   LINNET_LINEAR_HAS_NORM_SHIFT = 1 << 12,
-  LINNET_LINEAR_NORM_SHIFT_BITS = 16, // linnet_norm_t << 16
 } linnet_linear_flag_t;
 
 //===----------------------------------------------------------------------===//
@@ -141,40 +116,7 @@ typedef struct {
   float scale;
 } linnet_attention_t;
 
-// IREE entries linnet_attention_{f32,bf16,f16} (the dtype of k and v).
-//
-// Bindings: q, k, v, [mask], y. Push constants, 32-bit words; those from
-// LINNET_ATTENTION_Q_OFFSET on may be left out (or 0):
-typedef enum {
-  LINNET_ATTENTION_B = 0,
-  LINNET_ATTENTION_H = 1,
-  LINNET_ATTENTION_HK = 2,
-  LINNET_ATTENTION_Q = 3,
-  LINNET_ATTENTION_K = 4,
-  LINNET_ATTENTION_D = 5,
-  LINNET_ATTENTION_FLAGS = 6, // bit 0: has a mask
-  LINNET_ATTENTION_SCALE = 7, // bits of the f32
-  LINNET_ATTENTION_Q_B = 8,
-  LINNET_ATTENTION_Q_H = 9,
-  LINNET_ATTENTION_Q_Q = 10,
-  LINNET_ATTENTION_K_B = 11,
-  LINNET_ATTENTION_K_H = 12,
-  LINNET_ATTENTION_K_T = 13,
-  LINNET_ATTENTION_V_B = 14,
-  LINNET_ATTENTION_V_H = 15,
-  LINNET_ATTENTION_V_T = 16,
-  LINNET_ATTENTION_Y_B = 17,
-  LINNET_ATTENTION_Y_H = 18,
-  LINNET_ATTENTION_Y_Q = 19,
-  LINNET_ATTENTION_MASK_B = 20,
-  LINNET_ATTENTION_MASK_Q = 21,
-  LINNET_ATTENTION_Q_OFFSET =
-      22, // first element of q, k, v, y within its binding
-  LINNET_ATTENTION_K_OFFSET = 23,
-  LINNET_ATTENTION_V_OFFSET = 24,
-  LINNET_ATTENTION_Y_OFFSET = 25,
-} linnet_attention_word_t;
-
+// As for the products.
 typedef enum { LINNET_ATTENTION_HAS_MASK = 1 } linnet_attention_flag_t;
 
 //===----------------------------------------------------------------------===//

@@ -1,12 +1,10 @@
 """The attention of `kernels/` is that of std.nn.attention, under every mask."""
 
-import struct
-
 import numpy as np
 import pytest
 from kernels_library import Kernels
 
-from kernels._products import MASKS, address, heads
+from kernels._products import MASKS, heads
 
 # B, H, Hk, Q, K, D. Up to 3 queries go row by row; blocks are 64 keys and 48 or 112 queries.
 SIZES = (
@@ -66,32 +64,3 @@ def test_arguments_outside_of_the_contract_are_refused(kernels: Kernels):
         setattr(args, field, value)
         assert kernels.share(one.kind, args, 0, 1) == 1, field
     assert np.isnan(y).all()
-
-
-@pytest.mark.parametrize("storage", ["f32", "bf16", "f16"])
-def test_an_entry_takes_its_arguments_from_bindings_and_constants(kernels: Kernels, storage: str):
-    one = heads(storage, (2, 4, 2, 6, 90, 24), "random", bthd=True, seed=7)
-    mask = one.mask
-    assert mask is not None
-    y = np.full((2, 6, 4, 24), np.nan, np.float32)
-    args = one.args(y)
-    fields = (
-        *("b", "h", "hk", "queries", "keys", "d"),
-        *("q_b", "q_h", "q_q", "k_b", "k_h", "k_t", "v_b", "v_h", "v_t"),
-        *("y_b", "y_h", "y_q", "mask_b", "mask_q"),
-    )
-    words: list[int] = [getattr(args, name) for name in fields]
-    words[6:6] = [1, struct.unpack("<I", struct.pack("<f", one.scale))[0]]
-    arrays = (one.q, one.k, one.v, mask, y)
-    bindings = [array.ctypes.data for array in arrays]
-    assert kernels.dispatch(one.kind, words, bindings, 5) == 0
-    np.testing.assert_array_equal(y.transpose(0, 2, 1, 3), one.run(kernels))
-
-    # Two batch rows by offsets into the bindings: the second alone.
-    second = np.full_like(y, np.nan)
-    words[0] = 1
-    offsets = [args.q_b, args.k_b, args.v_b, args.y_b]
-    bindings[3], bindings[4] = address(mask[1:]) or 0, second.ctypes.data
-    assert kernels.dispatch(one.kind, [*words, *offsets], bindings, 2) == 0
-    assert np.isnan(second[0]).all()
-    np.testing.assert_array_equal(second[1], y[1])
