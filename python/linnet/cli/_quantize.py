@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linnet.cli._options import SOURCE, STD, notices, read_binds, read_inputs
-from linnet.errors import UsageError, WeightsError
+from linnet.errors import CapabilityError, UsageError, WeightsError
 
 if TYPE_CHECKING:
     from linnet.runtime import LogitsReport, StoragePlan
@@ -87,6 +87,8 @@ def command(
     """
     from linnet.weights import open_weights, quantise, read_bindings
 
+    if dtype in ("i4", "int4"):
+        raise CapabilityError("no int4 file can be written", "write int8 or bf16")
     if dtype not in _DTYPES:
         raise UsageError(f"no form `{dtype}`", f"there are {', '.join(_DTYPES)}")
     generics = read_binds(binds)

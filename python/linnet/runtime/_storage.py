@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linnet.errors import UsageError, unknown_name
+from linnet.errors import CapabilityError, UsageError, unknown_name
 from linnet.runtime._engine import Generics
 from linnet.weights import Bindings, Tensors, presence
 
@@ -19,16 +19,18 @@ WEIGHTS_DTYPES = ("f32", "bf16", "f16", "int8")
 def read_storage(weights_dtype: str | None) -> "Storage | None":
     """Return what the compiler is asked for; None where the program's own dtypes stay.
 
-    UsageError for a dtype that there is not.
+    UsageError for a dtype that there is not, CapabilityError for one that is not there yet.
     """
     from linnet.compiler import Storage
 
     if weights_dtype is None or weights_dtype == "f32":
         return None
-    if weights_dtype in ("i8", "i4"):
-        raise UsageError(
-            f"no weights dtype `{weights_dtype}`",
-            f"as a form of weights it is int{weights_dtype[1]}",
+    if weights_dtype == "i8":
+        raise UsageError("no weights dtype `i8`", "as a form of weights it is int8")
+    if weights_dtype in ("i4", "int4"):
+        raise CapabilityError(
+            "matrices cannot be held in int4 by an option",
+            "write them with `Int4GroupLinear` of std.quant, or hold them in int8",
         )
     if weights_dtype not in WEIGHTS_DTYPES:
         raise unknown_name("no weights dtype", weights_dtype, WEIGHTS_DTYPES, "there are")

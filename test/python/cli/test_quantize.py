@@ -168,6 +168,7 @@ def test_a_written_file_gives_what_rounding_at_load_gives(gpt2: list[str], tmp_p
     ("options", "said"),
     [
         (["--dtype", "int7"], "no form `int7`"),
+        (["--dtype", "int4"], "no int4 file can be written"),
         (["--only", "nothing*"], "no tensor is called `nothing*`"),
         (["--root", "Model"], "there is no program to look at"),
         (["--check"], "there is no program to look at"),
@@ -179,7 +180,7 @@ def test_what_makes_no_sense_is_refused(
     capsys: pytest.CaptureFixture[str], given: Path, tmp_path: Path, options: list[str], said: str
 ):
     status, out, err = quantize(capsys, given, "-o", tmp_path / "out.safetensors", *options)
-    assert (status, out) == (1 if "missing" in said else 2, "")
+    assert (status, out) == (1 if "missing" in said or "int4" in said else 2, "")
     assert said in err
     assert err.count("\n") == 2
     assert not (tmp_path / "out.safetensors").exists()

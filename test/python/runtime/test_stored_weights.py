@@ -12,7 +12,7 @@ import pytest
 
 import linnet
 from linnet.compiler import Stages
-from linnet.errors import UsageError, WeightsError
+from linnet.errors import CapabilityError, UsageError, WeightsError
 from linnet.runtime import build_artifact
 from linnet.weights import narrow, widen
 from oracle.llama_numpy import Sizes as LlamaSizes
@@ -145,6 +145,8 @@ def test_xla_never_widens_a_weight_in_a_step(weights: Any):
 def test_an_unknown_dtype_is_refused(weights: Any):
     with pytest.raises(UsageError, match="no weights dtype `int7`"):
         linnet.compile(GPT2, "Model", GENERICS, weights, BINDINGS, weights_dtype="int7")
+    with pytest.raises(CapabilityError, match="cannot be held in int4 by an option"):
+        linnet.compile(GPT2, "Model", GENERICS, weights, BINDINGS, weights_dtype="int4")
 
 
 def test_weights_that_hold_a_nan_are_refused(weights: Any):
