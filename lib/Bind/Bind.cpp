@@ -3,6 +3,7 @@
 #include "lib/Bind/Bind.h"
 
 #include "lib/Bind/Generics.h"
+#include "lib/Bind/Open.h"
 #include "lib/Bind/Specialise.h"
 
 namespace linnet {
@@ -22,6 +23,7 @@ struct Wanted {
   std::string name;
   Scope scope;
   NamedAttrList bindings;
+  OpenSizes open;
 };
 
 /// Builds the function of one entry.
@@ -76,8 +78,8 @@ public:
     properties.sym_name = detached.getStringAttr(wanted.name);
     properties.function_type = TypeAttr::get(detached.getFunctionType(
         body->getArgumentTypes(), ValueRange(values).getTypes()));
-    properties.generics = detached.getArrayAttr({});
-    properties.where = detached.getArrayAttr({});
+    properties.generics = wanted.open.generics(from.getContext());
+    properties.where = wanted.open.where(from.getContext());
     properties.arg_attrs = detached.getArrayAttr(argumentAttributes);
     // The names of the results of a struct [LAT-3].
     if (Attribute names = from->getAttr("linnet.results"))
@@ -86,6 +88,7 @@ public:
       state.addAttribute("linnet.root", BlockOp(root->block).getSymNameAttr());
     state.addAttribute("linnet.bindings",
                        wanted.bindings.getDictionary(from.getContext()));
+    wanted.open.addTo(state);
     state.addRegion(std::move(region));
     return cast<FuncOp>(Operation::create(state));
   }
@@ -176,7 +179,8 @@ struct Bind : linnet::impl::BindBase<Bind> {
       block = findRoot(module, request->root);
       if (!block ||
           failed(bindGiven(*request, block.getGenerics(), block.getSymName(),
-                           "", block.getLoc(), blockScope, blockBindings)) ||
+                           "", block.getLoc(), blockScope, blockBindings,
+                           nullptr)) ||
           failed(
               checkConstraints(block.getWhere(), blockScope, block.getLoc())))
         return failure();
@@ -188,11 +192,18 @@ struct Bind : linnet::impl::BindBase<Bind> {
       return failure();
     std::vector<Wanted> wanted;
     for (FuncOp function : functions) {
-      Wanted one{function, shortName(function.getSymName()).str(), blockScope,
-                 blockBindings};
+      Wanted one{function,
+                 shortName(function.getSymName()).str(),
+                 blockScope,
+                 blockBindings,
+                 {}};
       if (failed(bindGiven(*request, function.getGenerics(),
                            function.getSymName(), one.name, function.getLoc(),
-                           one.scope, one.bindings)) ||
+                           one.scope, one.bindings,
+                           open ? &one.open.names : nullptr)) ||
+          failed(one.open.collect(
+              {block ? block.getWhere() : ArrayAttr(), function.getWhere()},
+              one.scope, one.bindings, function.getLoc())) ||
           failed(checkConstraints(function.getWhere(), one.scope,
                                   function.getLoc())))
         return failure();

@@ -13,6 +13,11 @@ def Bind : Pass<"linnet-bind", "mlir::ModuleOp"> {
     Constraints are checked on the numbers: E2206 names the one that does not hold.
     Needs verified IR. Keeps `if`, `while`, `static_range` and index notation.
 
+    With `open`, the entry's own dimensions that are given no number stay symbols: they
+    are the function's generics, `where` holds what is known of them, and
+    `linnet.ranges` the least and the greatest size that this leaves each. What
+    cannot be decided then is a capability error.
+
     The arguments are the entry's inputs, then params and buffers in manifest order,
     then states as references [LOW-2] [LOW-3]. `linnet.optional` marks what another
     choice of `optionals` could leave out.
@@ -28,7 +33,9 @@ def Bind : Pass<"linnet-bind", "mlir::ModuleOp"> {
     Option<"generics", "generics", "std::string", /*default=*/"",
            "values by name, `H=768,T=f32,S=[2,3]`; `forward.S=8` is for one entry">,
     Option<"optionals", "optionals", "std::string", /*default=*/"",
-           "`present`, `absent`, or the paths of what is present; `absent` without it">
+           "`present`, `absent`, or the paths of what is present; `absent` without it">,
+    Option<"open", "open", "bool", /*default=*/"false",
+           "keep an entry's dimensions that have no value as symbols">
   ];
 }
 

@@ -3,6 +3,7 @@
 #include "lib/Bind/Generics.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -144,7 +145,7 @@ static LogicalResult bindText(GenericAttr generic, StringRef text, Location loc,
       return emitError(loc)
              << "[usage] the dimension `" << name
              << "` must be a 64-bit integer >= 0, not `" << text << "`";
-    scope.bindDim(name, size);
+    scope.bindDim(name, dims::constant(size));
     bindings.set(name, builder.getI64IntegerAttr(size));
     return success();
   }
@@ -154,7 +155,9 @@ static LogicalResult bindText(GenericAttr generic, StringRef text, Location loc,
       return emitError(loc)
              << "[usage] the pack `" << name
              << "` must be a list such as `[2,3]`, not `" << text << "`";
-    scope.bindPack(name, *sizes);
+    scope.bindPack(name, llvm::map_to_vector(*sizes, [](int64_t size) {
+                     return dims::constant(size);
+                   }));
     bindings.set(name, builder.getDenseI64ArrayAttr(*sizes));
     return success();
   }
@@ -188,26 +191,40 @@ static LogicalResult bindDefault(GenericAttr generic, Location loc,
     llvm::append_range(elements, shape.getElements());
   else
     elements.push_back(value);
-  FailureOr<SmallVector<int64_t>> sizes = scope.expand(elements, loc);
+  FailureOr<Scope::Sizes> sizes = scope.expand(elements, loc);
   if (failed(sizes))
     return failure();
-  if (generic.isPack()) {
+  SmallVector<int64_t> numbers;
+  for (const dims::Expr &size : *sizes)
+    if (std::optional<dims::Integer> number = size.asConstant())
+      numbers.push_back(int64_t(*number));
+  if (generic.isPack())
     scope.bindPack(name, *sizes);
-    bindings.set(name, builder.getDenseI64ArrayAttr(*sizes));
-  } else {
+  else
     scope.bindDim(name, sizes->front());
-    bindings.set(name, builder.getI64IntegerAttr(sizes->front()));
-  }
+  // One that follows an open size has no value of its own to list.
+  if (numbers.size() != sizes->size())
+    return success();
+  if (generic.isPack())
+    bindings.set(name, builder.getDenseI64ArrayAttr(numbers));
+  else
+    bindings.set(name, builder.getI64IntegerAttr(numbers.front()));
   return success();
 }
 
 LogicalResult linnet::bind::bindGiven(const Request &request,
                                       ArrayAttr generics, StringRef owner,
                                       StringRef entry, Location loc,
-                                      Scope &scope, NamedAttrList &bindings) {
+                                      Scope &scope, NamedAttrList &bindings,
+                                      SmallVectorImpl<std::string> *open) {
   SmallVector<std::string> missing;
   for (auto generic : generics.getAsRange<GenericAttr>()) {
     std::optional<StringRef> text = request.find(generic.getName(), entry);
+    if (open && !text && !generic.getDefaultValue() && generic.isDim()) {
+      scope.bindDim(generic.getName(), dims::symbol(generic.getName()));
+      open->push_back(generic.getName().str());
+      continue;
+    }
     if (!text && !generic.getDefaultValue()) {
       missing.push_back(generic.getName().str());
       continue;

@@ -23,11 +23,13 @@ mlir::LogicalResult findEntries(mlir::ModuleOp module, BlockOp root,
 
 /// Binds the generics of `owner` in `scope` to what is given, else to their
 /// defaults, and lists the values in `bindings`. A usage error names all that
-/// have neither; E2112 a dtype outside its class.
+/// have neither; E2112 a dtype outside its class. With `open`, a dimension that
+/// has neither stands for itself, and its name is added there.
 mlir::LogicalResult bindGiven(const Request &request, mlir::ArrayAttr generics,
                               llvm::StringRef owner, llvm::StringRef entry,
                               mlir::Location loc, Scope &scope,
-                              mlir::NamedAttrList &bindings);
+                              mlir::NamedAttrList &bindings,
+                              llvm::SmallVectorImpl<std::string> *open);
 
 /// A usage error for a generic that is given and that neither the root nor any
 /// of its entries has: entries that were not asked for may have it.

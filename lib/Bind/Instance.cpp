@@ -10,6 +10,7 @@ using namespace linnet::bind;
 LogicalResult linnet::bind::bindArguments(Scope &into, ArrayAttr generics,
                                           ArrayAttr arguments,
                                           const Scope &from, Location loc) {
+  into.assumeAs(from);
   // Argument values are read in `from` alone, so `into` can be filled at once.
   for (auto [generic, argument] :
        llvm::zip_equal(generics.getAsRange<GenericAttr>(), arguments)) {
@@ -22,7 +23,7 @@ LogicalResult linnet::bind::bindArguments(Scope &into, ArrayAttr generics,
       llvm::append_range(elements, shape.getElements());
     else
       elements.push_back(argument);
-    FailureOr<SmallVector<int64_t>> sizes = from.expand(elements, loc);
+    FailureOr<Scope::Sizes> sizes = from.expand(elements, loc);
     if (failed(sizes))
       return failure();
     if (generic.isPack())
@@ -37,9 +38,16 @@ LogicalResult linnet::bind::checkConstraints(ArrayAttr constraints,
                                              const Scope &scope, Location loc) {
   for (auto attr : constraints.getAsRange<ConstraintAttr>()) {
     const dims::Constraint &constraint = attr.getValue();
-    if (!scope.holds(constraint))
-      return emitError(loc) << "[E2206] `" << dims::toString(constraint)
-                            << "` does not hold: " << scope.show(constraint);
+    if (scope.holds(constraint))
+      continue;
+    if (std::optional<dims::Constraint> claim =
+            scope.openConstraint(constraint))
+      return emitError(loc)
+             << "[capability] `" << dims::toString(*claim)
+             << "` cannot be decided while its sizes are open; give them "
+                "numbers with --bind";
+    return emitError(loc) << "[E2206] `" << dims::toString(constraint)
+                          << "` does not hold: " << scope.show(constraint);
   }
   return success();
 }
@@ -136,11 +144,13 @@ LogicalResult Instantiator::addSub(Instance &instance, SubBlockOp sub,
   if (auto array = dyn_cast<ArrayType>(type)) {
     member.kind = Member::Array;
     Attribute length = array.getSize();
-    FailureOr<SmallVector<int64_t>> size =
-        instance.scope.expand(length, sub.getLoc());
+    FailureOr<int64_t> size =
+        instance.scope.number(cast<DimAttr>(length).getValue(), sub.getLoc());
     if (failed(size))
       return failure();
-    for (int64_t i = 0; i < size->front(); ++i) {
+    if (*size < 0) // says so
+      return instance.scope.expand(length, sub.getLoc());
+    for (int64_t i = 0; i < *size; ++i) {
       member.subs.push_back(instantiateSub(instance, sub, array.getInstance(),
                                            path + "." + std::to_string(i),
                                            manifest, depth));

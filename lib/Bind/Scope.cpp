@@ -14,18 +14,20 @@ static std::optional<int64_t> narrow(const dims::Integer &value) {
   return int64_t(value);
 }
 
-void Scope::bindDim(StringRef name, int64_t size) {
-  numbers[name.str()] = dims::Integer(size);
+void Scope::bindDim(StringRef name, const dims::Expr &size) {
+  if (std::optional<dims::Integer> number = size.asConstant())
+    numbers[name.str()] = *number;
+  else
+    openSizes[name.str()] = size;
   cache.clear();
 }
 
-void Scope::bindPack(StringRef name, ArrayRef<int64_t> sizes) {
-  dims::Integer product(1);
-  for (int64_t size : sizes)
-    product *= dims::Integer(size);
-  numbers["*" + name.str()] = product;
+void Scope::bindPack(StringRef name, ArrayRef<dims::Expr> sizes) {
+  dims::Expr product = dims::constant(1);
+  for (const dims::Expr &size : sizes)
+    product = product * size;
+  bindDim("*" + name.str(), product);
   packs[name.str()].assign(sizes.begin(), sizes.end());
-  cache.clear();
 }
 
 void Scope::bindElement(StringRef name, Type type) {
@@ -38,16 +40,48 @@ std::optional<int64_t> Scope::evaluate(const dims::Expr &expr) const {
   return value ? narrow(*value) : std::nullopt;
 }
 
+bool Scope::isOpen(const dims::Expr &expr) const {
+  if (openSizes.empty())
+    return false;
+  std::set<std::string> names;
+  dims::collectSymbols(expr, names);
+  return llvm::any_of(names, [&](const std::string &name) {
+    return openSizes.count(name) != 0;
+  });
+}
+
+std::optional<dims::Constraint>
+Scope::openConstraint(const dims::Constraint &constraint) const {
+  if (!isOpen(constraint.lhs) && !isOpen(constraint.rhs))
+    return std::nullopt;
+  std::map<std::string, dims::Expr> values = openSizes;
+  for (const auto &[name, number] : numbers)
+    values.emplace(name, dims::constant(number));
+  return dims::substitute(constraint, values);
+}
+
 bool Scope::holds(const dims::Constraint &constraint) const {
+  if (std::optional<dims::Constraint> claim = openConstraint(constraint))
+    return facts && dims::isProvable(*facts, *claim);
   return dims::evaluate(constraint, numbers).value_or(false);
 }
 
-const SmallVector<int64_t> *Scope::findPack(StringRef name) const {
+const Scope::Sizes *Scope::findPack(StringRef name) const {
   auto found = packs.find(name);
   return found == packs.end() ? nullptr : &found->second;
 }
 
 FailureOr<int64_t> Scope::number(const dims::Expr &expr, Location loc) const {
+  if (isOpen(expr)) {
+    FailureOr<dims::Expr> open = size(expr, loc);
+    if (failed(open))
+      return failure();
+    if (std::optional<dims::Integer> value = open->asConstant())
+      return int64_t(*value);
+    return emitError(loc) << "[capability] `" << dims::toString(*open)
+                          << "` is open, and must be a number here; give it "
+                             "one with --bind";
+  }
   if (std::optional<int64_t> value = evaluate(expr))
     return *value;
   if (dims::isOpaque(expr))
@@ -57,22 +91,38 @@ FailureOr<int64_t> Scope::number(const dims::Expr &expr, Location loc) const {
                         << "` has no 64-bit value: " << show(expr);
 }
 
-FailureOr<SmallVector<int64_t>> Scope::expand(ArrayRef<Attribute> shape,
-                                              Location loc) const {
-  SmallVector<int64_t> sizes;
+FailureOr<dims::Expr> Scope::size(const dims::Expr &expr, Location loc) const {
+  if (!isOpen(expr)) {
+    FailureOr<int64_t> value = number(expr, loc);
+    if (failed(value))
+      return failure();
+    return dims::constant(*value);
+  }
+  std::map<std::string, dims::Expr> values = openSizes;
+  for (const auto &[name, number] : numbers)
+    values.emplace(name, dims::constant(number));
+  dims::Expr open = dims::substitute(expr, values);
+  return facts ? dims::simplify(*facts, open) : open;
+}
+
+FailureOr<Scope::Sizes> Scope::expand(ArrayRef<Attribute> shape,
+                                      Location loc) const {
+  Sizes sizes;
   for (Attribute element : shape) {
     if (auto pack = dyn_cast<PackAttr>(element)) {
       llvm::append_range(sizes, *findPack(pack.getName()));
       continue;
     }
     const dims::Expr &expr = cast<DimAttr>(element).getValue();
-    FailureOr<int64_t> size = number(expr, loc);
-    if (failed(size))
+    FailureOr<dims::Expr> bound = size(expr, loc);
+    if (failed(bound))
       return failure();
-    if (*size < 0)
-      return emitError(loc) << "[E2208] dimension `" << dims::toString(expr)
-                            << "` is " << *size << ": " << show(expr);
-    sizes.push_back(*size);
+    if (std::optional<dims::Integer> value = bound->asConstant();
+        value && *value < 0)
+      return emitError(loc)
+             << "[E2208] dimension `" << dims::toString(expr) << "` is "
+             << dims::toString(*bound) << ": " << show(expr);
+    sizes.push_back(*bound);
   }
   return sizes;
 }
@@ -96,11 +146,13 @@ void Scope::show(const dims::Expr &expr,
     os << key << " = ";
     if (atom.getKind() == dims::AtomKind::PackProduct) {
       os << "[";
-      if (const SmallVector<int64_t> *sizes = findPack(atom.getName()))
+      if (const Sizes *sizes = findPack(atom.getName()))
         llvm::interleaveComma(*sizes, os);
       os << "]";
     } else if (auto found = numbers.find(key); found != numbers.end()) {
       os << found->second;
+    } else if (auto open = openSizes.find(key); open != openSizes.end()) {
+      os << open->second;
     } else {
       os << "?";
     }
@@ -136,10 +188,14 @@ Type Scope::substitute(Type type, Location loc) {
     return known;
   Type result = type;
   if (auto tensor = dyn_cast<linnet::TensorType>(type)) {
-    FailureOr<SmallVector<int64_t>> sizes = expand(tensor.getShape(), loc);
+    FailureOr<Sizes> sizes = expand(tensor.getShape(), loc);
     if (failed(sizes))
       return {};
-    result = linnet::TensorType::get(*sizes, element(tensor.getElementType()));
+    SmallVector<Attribute> shape;
+    for (const dims::Expr &size : *sizes)
+      shape.push_back(DimAttr::get(type.getContext(), size));
+    result = linnet::TensorType::get(ArrayRef<Attribute>(shape),
+                                     element(tensor.getElementType()));
   } else if (auto optional = dyn_cast<OptionalType>(type)) {
     Type inner = substitute(optional.getValueType(), loc);
     if (!inner)

@@ -216,13 +216,32 @@ LogicalResult Specialiser::bindAssignState(AssignStateOp op, Frame &frame) {
   return success();
 }
 
-/// E2202 unless the bound types are one: true of verified IR.
+/// E2202 unless the bound types are one: true of verified IR. Open sizes that
+/// are equal by the facts alone become one by a reshape.
 LogicalResult Specialiser::bindAscribe(AscribeOp op, Frame &frame) {
   Location loc = frame.at(op.getLoc());
   Type from = frame.scope.substitute(op.getInput().getType(), loc);
   Type to = frame.scope.substitute(op.getType(), loc);
   if (!from || !to)
     return failure();
+  auto source = dyn_cast<linnet::TensorType>(from),
+       target = dyn_cast<linnet::TensorType>(to);
+  auto isEqual = [&](Attribute a, Attribute b) {
+    return frame.scope.isEqual(cast<DimAttr>(a).getValue(),
+                               cast<DimAttr>(b).getValue());
+  };
+  if (from != to && source && target &&
+      source.getElementType() == target.getElementType() &&
+      source.getRank() == target.getRank() &&
+      llvm::all_of(llvm::zip(source.getShape(), target.getShape()),
+                   [&](auto pair) {
+                     return isEqual(std::get<0>(pair), std::get<1>(pair));
+                   })) {
+    auto same =
+        ReshapeOp::create(builder, loc, to, runtime(op.getInput(), frame));
+    assign(op->getResults(), {Bound::runtime(same)}, frame);
+    return success();
+  }
   if (from != to)
     return emitError(loc) << "[" << op.getCode() << "] shape " << from
                           << " where " << to << " is required";
@@ -235,6 +254,11 @@ LogicalResult Specialiser::bindRequire(RequireOp op, Frame &frame) {
   dims::Constraint claim = op.getConstraint().getValue();
   if (frame.scope.holds(claim))
     return success();
+  if (std::optional<dims::Constraint> open = frame.scope.openConstraint(claim))
+    return emitError(frame.at(op.getLoc()))
+           << "[capability] `" << dims::toString(*open)
+           << "` cannot be decided while its sizes are open; give them numbers "
+              "with --bind";
   return emitError(frame.at(op.getLoc()))
          << "[" << op.getCode() << "] `" << dims::toString(claim)
          << "` does not hold: " << frame.scope.show(claim);

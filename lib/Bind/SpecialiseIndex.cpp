@@ -13,11 +13,10 @@ static LogicalResult expandIndices(Block &block, const Scope &scope,
   MLIRContext *context = loc.getContext();
   for (BlockArgument argument : block.getArguments()) {
     auto index = cast<linnet::IndexType>(argument.getType());
-    FailureOr<SmallVector<int64_t>> sizes =
-        scope.expand(index.getExtents(), loc);
+    FailureOr<Scope::Sizes> sizes = scope.expand(index.getExtents(), loc);
     if (failed(sizes))
       return failure();
-    for (int64_t size : *sizes) {
+    for (const dims::Expr &size : *sizes) {
       Attribute extent = DimAttr::get(context, size);
       types.push_back(linnet::IndexType::get(context, extent));
     }

@@ -50,16 +50,43 @@ static ArrayRef<Attribute> shapeOf(Value value) {
   return cast<linnet::TensorType>(value.getType()).getShape();
 }
 
+/// Whether each axis is as long as the one it lies along, or 1, at all open
+/// sizes: which of both must be known.
+static LogicalResult checkAxes(BroadcastOp op, const Scope &scope) {
+  linnet::TensorType from = op.getInput().getType(), to = op.getType();
+  for (int64_t axis = 0; axis < from.getRank(); ++axis) {
+    dims::Expr size = from.getDim(axis),
+               wanted = to.getDim(op.getResultAxis(axis));
+    if (size == wanted || size == dims::constant(1) ||
+        scope.isEqual(size, wanted))
+      continue;
+    if (size.asConstant() && wanted.asConstant())
+      continue; // the verifier's
+    return op.emitError("[capability] whether an axis of size `")
+           << dims::toString(size) << "` is 1 or `" << dims::toString(wanted)
+           << "` must be known when the model is compiled; give its sizes "
+              "numbers with --bind";
+  }
+  return success();
+}
+
 LogicalResult Specialiser::bindValueOp(Operation &op, Frame &frame) {
   Location loc = frame.at(op.getLoc());
   assert(op.getNumRegions() == 0 && "ops with regions have their own case");
   if (auto constant = dyn_cast<DimConstantOp>(op)) {
-    FailureOr<int64_t> number =
-        frame.scope.number(constant.getValue().getValue(), loc);
+    FailureOr<dims::Expr> size =
+        frame.scope.size(constant.getValue().getValue(), loc);
     Type type = frame.scope.substitute(constant.getType(), loc);
-    if (failed(number) || !type)
+    if (failed(size) || !type)
       return failure();
-    TypedAttr literal = adopt(builder.getI64IntegerAttr(*number),
+    std::optional<dims::Integer> number = size->asConstant();
+    if (!number) {
+      auto built = DimConstantOp::create(
+          builder, loc, type, DimAttr::get(builder.getContext(), *size));
+      assign(op.getResults(), {Bound::runtime(built)}, frame);
+      return success();
+    }
+    TypedAttr literal = adopt(builder.getI64IntegerAttr(int64_t(*number)),
                               cast<linnet::TensorType>(type).getElementType());
     auto built = ConstantOp::create(builder, loc, type, literal);
     assign(op.getResults(), {Bound::runtime(built)}, frame);
@@ -103,7 +130,7 @@ LogicalResult Specialiser::bindAttributes(Operation &from, Operation *to,
         SmallVector<int64_t> widths = scope.widths(shapeOf(from.getOperand(0)));
         for (auto [start, step, width] : llvm::zip_equal(
                  op.getStarts().getAsRange<DimAttr>(), op.getSteps(), widths)) {
-          FailureOr<int64_t> at = scope.number(start.getValue(), loc);
+          FailureOr<dims::Expr> at = scope.size(start.getValue(), loc);
           if (failed(at))
             return failure();
           // A pack is whole: start 0, step 1, on each of its axes.
@@ -153,7 +180,7 @@ LogicalResult Specialiser::bindAttributes(Operation &from, Operation *to,
             axes.push_back(axis);
         }
         op.setAxes(axes);
-        return success();
+        return checkAxes(op, scope);
       })
       .Default([](Operation *) { return success(); });
 }

@@ -95,9 +95,9 @@ private:
     for (Value label : block.getArguments())
       order[label] = entered++;
   }
-  static int64_t extentOf(Value label) {
+  static Size extentOf(Value label) {
     auto type = cast<linnet::IndexType>(label.getType());
-    return *cast<DimAttr>(type.getExtents().front()).asInteger();
+    return cast<DimAttr>(type.getExtents().front()).getValue();
   }
 
   Lifted takePositions(Lifted base, SmallVector<Axis> &axes,
@@ -137,12 +137,13 @@ Value ComprehensionLowering::align(const Lifted &value, ArrayRef<Value> target,
                    });
   Value turned = build.transpose(value.tensor, perm);
 
-  SmallVector<int64_t> shape, axes;
+  Sizes shape;
+  SmallVector<int64_t> axes;
   for (Value label : target)
     shape.push_back(extentOf(label));
   for (int64_t axis : ArrayRef<int64_t>(perm).take_front(indexed))
     axes.push_back(place(value.labels[axis]));
-  for (int64_t size : ArrayRef<int64_t>(shapeOf(turned)).drop_front(indexed)) {
+  for (const Size &size : ArrayRef<Size>(shapeOf(turned)).drop_front(indexed)) {
     axes.push_back(shape.size());
     shape.push_back(size);
   }
@@ -268,7 +269,7 @@ LogicalResult ComprehensionLowering::lowerTensorOp(Operation &op) {
   Lifted input = lift(op.getOperand(0));
   int64_t count = input.labels.size();
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, count));
-  SmallVector<int64_t> shape = shapeOf(input.tensor);
+  Sizes shape = shapeOf(input.tensor);
   shape.truncate(count);
   llvm::append_range(shape, shapeOf(op.getResult(0)));
   Value result = input.tensor;
@@ -288,7 +289,7 @@ LogicalResult ComprehensionLowering::lowerTensorOp(Operation &op) {
   } else if (auto slice = dyn_cast<SliceOp>(op)) {
     for (auto [axis, start, step] : llvm::enumerate(
              slice.getStarts().getAsRange<DimAttr>(), slice.getSteps()))
-      result = build.slice(result, count + axis, *start.asInteger(),
+      result = build.slice(result, count + axis, start.getValue(),
                            shape[count + axis], step);
   }
   lifted[op.getResult(0)] = {result, input.labels};
@@ -300,8 +301,8 @@ LogicalResult ComprehensionLowering::lowerTensorOp(Operation &op) {
 void ComprehensionLowering::lowerTake(TakeOp op, TensorBuilder &build) {
   Lifted base = lift(op.getInput()), positions = lift(op.getIndices());
   SmallVector<Value> outer = unite({base, positions}), own;
-  for (int64_t size : shapeOf(op.getResult())) {
-    Attribute extent = DimAttr::get(builder.getContext(), size);
+  for (const Size &size : shapeOf(op.getResult())) {
+    Attribute extent = size.attr(builder.getContext());
     own.push_back(ownLabels.addArgument(
         linnet::IndexType::get(builder.getContext(), extent), op.getLoc()));
     order[own.back()] = entered++;
@@ -431,14 +432,14 @@ SmallVector<Value> ComprehensionLowering::labelsAround(Operation &op) {
 LogicalResult ComprehensionLowering::lowerFor(ForOp op) {
   TensorBuilder build(builder, op.getLoc());
   SmallVector<Value> labels = labelsAround(*op), inits;
-  SmallVector<int64_t> extents;
+  Sizes extents;
   for (Value label : labels)
     extents.push_back(extentOf(label));
   for (Value init : op.getInits())
     inits.push_back(align(lift(init), labels, build));
   SmallVector<Type> types(ValueRange(inits).getTypes());
   for (Value stack : op.getStacks()) {
-    SmallVector<int64_t> own = shapeOf(stack), shape{own.front()};
+    Sizes own = shapeOf(stack), shape{own.front()};
     llvm::append_range(shape, extents);
     shape.append(own.begin() + 1, own.end());
     types.push_back(tensorType(shape, elementOf(stack)));
@@ -559,9 +560,10 @@ LogicalResult ComprehensionLowering::lowerAccess(AccessOp op) {
     }
     // A position known here is a view of the base.
     Lifted at = lift(part);
-    int64_t axis = axes.size(), size = shapeOf(base.tensor)[axis];
+    int64_t axis = axes.size();
+    std::optional<int64_t> size = shapeOf(base.tensor)[axis].known();
     std::optional<int64_t> known = constantInteger(at.tensor);
-    if (at.labels.empty() && known && *known >= 0 && *known < size)
+    if (at.labels.empty() && known && *known >= 0 && size && *known < *size)
       base.tensor = build.pick(base.tensor, axis, *known);
     else
       axes.push_back({Value(), at});
@@ -607,22 +609,26 @@ Lifted ComprehensionLowering::takePositions(Lifted base,
             labels};
   }
 
-  SmallVector<int64_t> shape = shapeOf(base.tensor), merged, rest;
+  Sizes shape = shapeOf(base.tensor);
+  SmallVector<int64_t> merged, rest;
   for (auto [number, axis] : llvm::enumerate(axes))
     (axis.isDirect() && !llvm::is_contained(shared, axis.label) ? rest : merged)
         .push_back(number);
 
-  int64_t total = 1;
-  for (int64_t axis : merged)
-    total *= shape[axis];
-  Type type = total <= INT32_MAX ? builder.getI32Type() : builder.getI64Type();
-  SmallVector<int64_t> extents;
+  // The distance of neighbours along each merged axis, the last one's first.
+  Sizes strides{1};
+  for (int64_t axis : llvm::reverse(merged))
+    strides.push_back(strides.back() * shape[axis]);
+  Size total = strides.pop_back_val();
+  auto range = rangeOf(total, builder.getBlock()->getParentOp());
+  Type type = range && range->second <= INT32_MAX ? builder.getI32Type()
+                                                  : builder.getI64Type();
+  Sizes extents;
   for (Value label : shared)
     extents.push_back(extentOf(label));
   Value linear;
-  int64_t stride = total;
   for (int64_t axis : merged) {
-    stride /= std::max<int64_t>(shape[axis], 1);
+    Size stride = strides.pop_back_val();
     Value at;
     if (axes[axis].isDirect()) {
       int64_t place = llvm::find(shared, axes[axis].label) - shared.begin();
@@ -633,11 +639,12 @@ Lifted ComprehensionLowering::takePositions(Lifted base,
                  build);
     }
     if (stride != 1)
-      at = build.binary<MulOp>(at, build.integer(stride, type, extents));
+      at = build.binary<MulOp>(at, build.size(stride, type, extents));
     linear = linear ? build.binary<AddOp>(linear, at) : at;
   }
 
-  SmallVector<int64_t> perm = merged, flat = {total};
+  SmallVector<int64_t> perm = merged;
+  Sizes flat = {total};
   perm.append(rest);
   SmallVector<Value> labels = shared;
   for (int64_t axis : rest) {
@@ -663,13 +670,20 @@ Lifted ComprehensionLowering::takeDiagonals(Lifted base, TensorBuilder &build) {
         perm.push_back(axis);
         labels.push_back(label);
       }
-      int64_t size = shapeOf(base.tensor)[first];
+      Size size = shapeOf(base.tensor)[first];
       Value turned = build.transpose(base.tensor, perm);
-      SmallVector<int64_t> flat = shapeOf(turned);
+      Sizes flat = shapeOf(turned);
       flat.erase(flat.begin());
       flat[0] = size * size;
-      base = {build.slice(build.reshape(turned, flat), 0, 0, size, size + 1),
-              labels};
+      Value merged = build.reshape(turned, flat);
+      if (std::optional<int64_t> known = size.known()) {
+        base = {build.slice(merged, 0, 0, size, *known + 1), labels};
+      } else { // A view steps by numbers only.
+        Type type = build.builder.getI64Type();
+        Value step = build.size(size + 1, type, {size});
+        Value places = build.binary<MulOp>(build.iota({size}, 0, type), step);
+        base = {build.take(merged, places, 0), labels};
+      }
       return takeDiagonals(base, build);
     }
   }
@@ -691,8 +705,8 @@ struct LowerComprehensions
       if (all.empty())
         return;
       for (ComprehensionOp op : all) {
-        if (!hasConstantSizes(op)) {
-          op.emitError("needs constant dimensions, which `linnet-bind` gives");
+        if (!hasKnownAxes(op)) {
+          op.emitError("needs plain dimensions, which `linnet-bind` gives");
           return signalPassFailure();
         }
         if (failed(ComprehensionLowering(builder).lower(op)))

@@ -13,7 +13,7 @@ using namespace linnet;
 
 // cumsum(x)  =>  y1 = x;  y2w = concat(yw[:w], yw[w:] + yw[:N - w]);  yN
 static Value runningSum(Value x, int64_t axis, TensorBuilder &build) {
-  int64_t size = shapeOf(x)[axis];
+  int64_t size = *shapeOf(x)[axis].known();
   // Unsigned, so that the last doubling cannot wrap.
   for (uint64_t width = 1; width < static_cast<uint64_t>(size); width *= 2) {
     int64_t rest = size - width;
@@ -33,8 +33,14 @@ struct LowerCumsum : linnet::impl::LowerCumsumBase<LowerCumsum> {
     SmallVector<CumsumOp> sums;
     getOperation()->walk([&](CumsumOp op) { sums.push_back(op); });
     for (CumsumOp op : sums) {
-      if (!isStaticTensor(op.getInput())) {
-        op.emitError("needs constant dimensions, which `linnet-bind` gives");
+      if (!hasKnownAxes(op)) {
+        op.emitError("needs plain dimensions, which `linnet-bind` gives");
+        return signalPassFailure();
+      }
+      if (Size size = shapeOf(op.getInput())[op.getAxis()]; !size.known()) {
+        op.emitError("[capability] running sums along an axis of open size `")
+            << dims::toString(size.expr())
+            << "` cannot be compiled yet; bind it to a number";
         return signalPassFailure();
       }
       builder.setInsertionPoint(op);

@@ -23,7 +23,7 @@ static Value blank(Type type, OpBuilder &builder, Location loc) {
 
 /// `element` with a leading axis of size 1.
 static Value asRow(Value element, TensorBuilder &build) {
-  SmallVector<int64_t> shape = shapeOf(element);
+  Sizes shape = shapeOf(element);
   shape.insert(shape.begin(), 1);
   return build.reshape(element, shape);
 }
@@ -148,7 +148,8 @@ static void lowerMany(ForOp loop, int64_t lower, int64_t upper,
 /// `stack` with `rows` rows.
 static linnet::TensorType withRows(Type stack, int64_t rows) {
   auto type = cast<linnet::TensorType>(stack);
-  SmallVector<int64_t> shape = type.getStaticShape();
+  SmallVector<int64_t> sizes = type.getStaticShape();
+  Sizes shape(sizes.begin(), sizes.end());
   shape.front() = rows;
   return tensorType(shape, type.getElementType());
 }
@@ -240,8 +241,13 @@ struct LowerLoops : linnet::impl::LowerLoopsBase<LowerLoops> {
     for (ForOp loop : loops) {
       std::optional<int64_t> lower = loop.getLower().asInteger();
       std::optional<int64_t> upper = loop.getUpper().asInteger();
-      if (!lower || !upper || !llvm::all_of(loop.getStacks(), isStaticTensor)) {
+      if (!lower || !upper) {
         loop.emitError("needs constant bounds, which `linnet-bind` gives");
+        return signalPassFailure();
+      }
+      if (!llvm::all_of(loop.getStacks(), isStaticTensor)) {
+        loop.emitError("[capability] a loop that collects values of an open "
+                       "size cannot be compiled yet; bind the size");
         return signalPassFailure();
       }
       builder.setInsertionPoint(loop);

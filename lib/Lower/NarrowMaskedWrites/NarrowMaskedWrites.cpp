@@ -51,9 +51,9 @@ private:
   SelectOp op;
   Value kept, cache;
   Type startType;
-  SmallVector<int64_t> shape;
+  Sizes shape;
   SmallVector<Value> starts; // null: the whole axis
-  SmallVector<int64_t> sizes;
+  Sizes sizes;
   DenseMap<int64_t, int64_t> axisValues, boundValues;
   /// What `restrict` gave before, by value and axes.
   DenseMap<Value, std::vector<std::pair<SmallVector<int64_t>, Value>>> built;
@@ -89,6 +89,10 @@ Value UpdateBuilder::materialize(const Affine &affine) {
       value = build.binary<MulOp>(value, build.integer(coefficient, type));
     sum = sum ? build.binary<AddOp>(sum, value) : value;
   }
+  if (!affine.open.isZero()) {
+    Value open = build.size(affine.open, type);
+    sum = sum ? build.binary<AddOp>(sum, open) : open;
+  }
   if (!sum)
     return build.integer(known.constant, startType);
   if (known.constant != 0)
@@ -113,7 +117,7 @@ Value UpdateBuilder::restrict(Value value, ArrayRef<int64_t> axes) {
 /// As `restrict`, where an axis is narrowed.
 Value UpdateBuilder::compute(Value value, ArrayRef<int64_t> axes) {
   auto narrowed = [&](int64_t axis) { return axis >= 0 && starts[axis]; };
-  SmallVector<int64_t> target = shapeOf(value);
+  Sizes target = shapeOf(value);
   for (auto [size, axis] : llvm::zip(target, axes))
     if (narrowed(axis))
       size = sizes[axis];
@@ -155,7 +159,7 @@ Value UpdateBuilder::compute(Value value, ArrayRef<int64_t> axes) {
                            transpose.getPerm());
   }
   if (auto constant = dyn_cast_or_null<ConstantOp>(def))
-    return build.like(def, {}, tensorType(target, elementOf(value)));
+    return build.constantLike(constant, target);
   if (auto take = dyn_cast_or_null<TakeOp>(def)) {
     int64_t before = take.getAxis(), count = rankOf(take.getIndices());
     SmallVector<int64_t> outer(axes.take_front(before)),
@@ -184,7 +188,7 @@ Value UpdateBuilder::compute(Value value, ArrayRef<int64_t> axes) {
   for (auto [number, axis] : llvm::enumerate(axes)) {
     if (!narrowed(axis) || constantInteger(starts[axis]))
       continue;
-    SmallVector<int64_t> wanted = shapeOf(value);
+    Sizes wanted = shapeOf(value);
     wanted[number] = sizes[axis];
     Value positions = starts[axis];
     if (sizes[axis] != 1) {
@@ -231,14 +235,14 @@ bool narrow(SelectOp op, bool negated, int64_t maxUpdates) {
   Value kept = negated ? op.getOnTrue() : op.getOnFalse();
   if (!isStored(kept))
     return false;
-  SmallVector<int64_t> shape = shapeOf(op.getResult());
+  Sizes shape = shapeOf(op.getResult());
   SmallVector<Place> places;
   for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis)
     places.push_back({Place::Along, axis});
   SmallVector<Condition, 4> conditions;
-  SmallVector<int64_t> bounds;
+  Sizes bounds;
   conditionsOf(op.getCondition(), places, negated, conditions, bounds);
-  SmallVector<Window, 4> windows = findWindows(conditions, shape);
+  SmallVector<Window, 4> windows = findWindows(conditions, shape, op);
   if (windows.empty())
     return false;
 
@@ -258,10 +262,12 @@ bool narrow(SelectOp op, bool negated, int64_t maxUpdates) {
   }
   int64_t updates = 1;
   for (Place place : fixed) {
-    updates *=
-        place.kind == Place::Along ? shape[place.number] : bounds[place.number];
-    if (updates > maxUpdates)
+    std::optional<int64_t> count = place.kind == Place::Along
+                                       ? shape[place.number].known()
+                                       : bounds[place.number].known();
+    if (!count || *count > maxUpdates || updates * *count > maxUpdates)
       return false;
+    updates *= *count;
   }
   // A window along an axis that another start depends on adds nothing: the axis
   // is fixed.
@@ -277,7 +283,10 @@ bool narrow(SelectOp op, bool negated, int64_t maxUpdates) {
   for (const Window &window : windows)
     if (window.start.width > 32 && !window.start.isConstant())
       startType = builder.getI64Type();
-  if (llvm::any_of(shape, [](int64_t size) { return size > INT32_MAX; }))
+  if (llvm::any_of(shape, [&](const Size &size) {
+        auto range = rangeOf(size, op);
+        return !range || range->second > INT32_MAX;
+      }))
     startType = builder.getI64Type();
   Value cache = kept;
   for (int64_t number = 0; number < updates; ++number) {
@@ -285,7 +294,7 @@ bool narrow(SelectOp op, bool negated, int64_t maxUpdates) {
     int64_t rest = number;
     for (Place place : llvm::reverse(fixed)) {
       bool along = place.kind == Place::Along;
-      int64_t count = along ? shape[place.number] : bounds[place.number];
+      int64_t count = *(along ? shape : bounds)[place.number].known();
       if (along)
         update.fixAxis(place.number, rest % count);
       else
@@ -306,17 +315,16 @@ struct NarrowMaskedWrites
   using NarrowMaskedWritesBase::NarrowMaskedWritesBase;
 
   void runOnOperation() override {
-    if (!hasConstantSizes(getOperation())) {
+    if (!hasKnownAxes(getOperation())) {
       getOperation()->emitError(
-          "needs constant dimensions, which `linnet-bind` gives");
+          "needs plain dimensions, which `linnet-bind` gives");
       return signalPassFailure();
     }
     SmallVector<SelectOp> all;
     getOperation()->walk([&](SelectOp op) { all.push_back(op); });
     for (SelectOp op : all) {
       Value result = op.getResult();
-      if (!isStaticTensor(result) || rankOf(result) == 0 ||
-          llvm::is_contained(shapeOf(result), 0) ||
+      if (rankOf(result) == 0 || llvm::is_contained(shapeOf(result), 0) ||
           op.getOnTrue() == op.getOnFalse())
         continue;
       if (!narrow(op, false, maxUpdates.getValue()))

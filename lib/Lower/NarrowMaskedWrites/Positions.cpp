@@ -37,6 +37,7 @@ void Affine::add(const Affine &other, int64_t factor) {
     return wrapped(uint64_t(value) * uint64_t(factor), width);
   };
   add(times(other.constant));
+  open = open + dims::scale(other.open, dims::Integer(factor));
   for (const auto &[place, coefficient] : other.places)
     addTerm(places, place, times(coefficient), width);
   for (const auto &[cell, coefficient] : other.cells)
@@ -55,7 +56,8 @@ int64_t Affine::coefficientOf(Place place) const {
 }
 
 bool Affine::isJust(Place place) const {
-  return constant == 0 && cells.empty() && places.size() == 1 &&
+  return constant == 0 && open.isZero() && cells.empty() &&
+         places.size() == 1 &&
          places.front() == std::make_pair(place, int64_t(1));
 }
 
@@ -74,7 +76,7 @@ lookThrough(Operation *op, ArrayRef<Place> places) {
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
     if (!broadcast.getAxes())
       return std::nullopt;
-    SmallVector<int64_t> sizes = shapeOf(broadcast.getInput());
+    Sizes sizes = shapeOf(broadcast.getInput());
     for (auto [size, axis] : llvm::zip(sizes, *broadcast.getAxes()))
       inner.push_back(size == 1 ? Place{Place::Constant, 0} : places[axis]);
     return std::make_pair(broadcast.getInput(), inner);
@@ -90,13 +92,12 @@ lookThrough(Operation *op, ArrayRef<Place> places) {
   if (auto reshape = dyn_cast<ReshapeOp>(op)) {
     // Only axes of size one come or go.
     SmallVector<Place> kept;
-    SmallVector<int64_t> from = shapeOf(reshape.getInput()),
-                         to = shapeOf(reshape.getResult());
+    Sizes from = shapeOf(reshape.getInput()), to = shapeOf(reshape.getResult());
     for (auto [size, place] : llvm::zip(to, places))
       if (size != 1)
         kept.push_back(place);
     size_t next = 0;
-    for (int64_t size : from) {
+    for (const Size &size : from) {
       if (size == 1) {
         inner.push_back({Place::Constant, 0});
         continue;
@@ -105,7 +106,7 @@ lookThrough(Operation *op, ArrayRef<Place> places) {
                                          : Place{Place::Constant, 0});
       ++next;
     }
-    auto big = [](int64_t size) { return size != 1; };
+    auto big = [](const Size &size) { return size != 1; };
     if (llvm::to_vector(llvm::make_filter_range(from, big)) !=
         llvm::to_vector(llvm::make_filter_range(to, big)))
       return std::nullopt;
@@ -132,9 +133,20 @@ static Affine affineOf(Value tensor, ArrayRef<Place> places) {
     result.constant = *known;
     return result;
   }
+  if (auto size = dyn_cast<DimConstantOp>(op)) {
+    Size value = size.getValue().getValue();
+    std::optional<std::pair<int64_t, int64_t>> range = rangeOf(value, op);
+    if (!range || range->first < llvm::minIntN(result.width) ||
+        range->second > llvm::maxIntN(result.width))
+      return opaque();
+    dims::Integer number = value.expr().getConstantTerm();
+    result.open = value.expr() - dims::constant(number);
+    result.constant = static_cast<int64_t>(number);
+    return result;
+  }
   if (auto iota = dyn_cast<IotaOp>(op)) {
-    int64_t extent = shapeOf(tensor)[iota.getAxis()];
-    if (extent - 1 > llvm::maxIntN(result.width))
+    auto extent = rangeOf(shapeOf(tensor)[iota.getAxis()], op);
+    if (!extent || extent->second - 1 > llvm::maxIntN(result.width))
       return opaque(); // positions wrap
     Place place = places[iota.getAxis()];
     if (place.kind == Place::Constant)
@@ -155,12 +167,12 @@ static Affine affineOf(Value tensor, ArrayRef<Place> places) {
     if (inner.width < result.width) {
       // Widened, a sum that may have wrapped is no sum any more.
       bool isCell =
-          inner.constant == 0 && inner.places.empty() &&
+          inner.constant == 0 && inner.open.isZero() && inner.places.empty() &&
           inner.cells.size() == 1 && inner.cells.front().second == 1 &&
           elementOf(inner.cells.front().first.tensor).getIntOrFloatBitWidth() <=
               inner.width;
-      bool isPlace = inner.constant == 0 && inner.cells.empty() &&
-                     inner.places.size() == 1 &&
+      bool isPlace = inner.constant == 0 && inner.open.isZero() &&
+                     inner.cells.empty() && inner.places.size() == 1 &&
                      inner.places.front().second == 1;
       if (!inner.isConstant() && !isCell && !isPlace)
         return opaque();
@@ -239,7 +251,7 @@ static void compareConditions(CompareOp op, ArrayRef<Place> places,
 
 void conditionsOf(Value mask, ArrayRef<Place> places, bool negated,
                   SmallVectorImpl<Condition> &conditions,
-                  SmallVectorImpl<int64_t> &bounds) {
+                  SmallVectorImpl<Size> &bounds) {
   Operation *op = mask.getDefiningOp();
   if (!op)
     return;
@@ -275,9 +287,12 @@ namespace {
 /// What conditions say of the position along one axis.
 class Limits {
 public:
-  Limits(int64_t axis, int64_t extent) : here{Place::Along, axis}, axis(axis) {
+  Limits(int64_t axis, const Size &extent, Operation *op)
+      : here{Place::Along, axis}, axis(axis), op(op) {
     Affine first, last;
-    last.constant = extent - 1;
+    dims::Integer number = extent.expr().getConstantTerm();
+    last.open = extent.expr() - dims::constant(number);
+    last.constant = static_cast<int64_t>(number) - 1;
     lows.push_back(first);
     highs.push_back(last);
   }
@@ -299,10 +314,10 @@ public:
       lows.push_back(low);
     } else if (low.isJust(here) && high.coefficientOf(here) == 0) {
       highs.push_back(high);
-    } else if (low.isConstant()) {
-      residues.push_back({high, low.constant, true});
-    } else if (high.isConstant()) {
-      residues.push_back({low, high.constant, false});
+    } else if (low.isSize()) {
+      residues.push_back({high, low.asSize(), true});
+    } else if (high.isSize()) {
+      residues.push_back({low, high.asSize(), false});
     }
   }
 
@@ -321,20 +336,36 @@ private:
   /// A bound of the wrapped value of an expression with more than the position.
   struct Residue {
     Affine value;
-    int64_t bound;
+    Size bound;
     bool isLow;
   };
 
-  static Affine constantLike(const Affine &other, int64_t constant) {
+  static Affine constantLike(const Affine &other, const Size &constant) {
     Affine affine;
     affine.width = other.width;
-    affine.constant = constant;
+    dims::Integer number = constant.expr().getConstantTerm();
+    affine.open = constant.expr() - dims::constant(number);
+    affine.constant = wrapped(static_cast<int64_t>(number), other.width);
     return affine;
   }
 
-  void keep(int64_t size, const Affine &start) {
-    if (!best || size < best->size)
+  void keep(const Size &size, const Affine &start) {
+    // `size` is less wherever the two differ, or, of open ones, at the least.
+    auto isLess = [&](const Size &a, const Size &b) {
+      auto left = rangeOf(a, op), right = rangeOf(b, op);
+      return left && right &&
+             (left->second < right->second ||
+              (left->second == right->second && left->first < right->first));
+    };
+    if (!best || isLess(size, best->size))
       best = Window{axis, size, start};
+  }
+
+  /// Whether `value` is one of `width` bits at all open sizes, unwrapped.
+  bool fits(const Size &value, unsigned width) const {
+    auto range = rangeOf(value, op);
+    return range && range->first >= llvm::minIntN(width) &&
+           range->second <= llvm::maxIntN(width);
   }
 
   // low <= position <= high, and high - low is known
@@ -343,8 +374,13 @@ private:
       return;
     Affine extent = high;
     extent.add(low, -1);
-    if (extent.isConstant() && extent.constant >= 0)
-      keep(extent.constant + 1, low);
+    if (!extent.isSize())
+      return;
+    // The difference is known modulo 2 ^ width: it is this number where that is
+    // less than half of it.
+    auto range = rangeOf(extent.asSize(), op);
+    if (range && range->first >= 0 && fits(extent.asSize(), extent.width))
+      keep(extent.asSize() + 1, low);
   }
 
   // low <= position + rest <= high, or low <= rest - position <= high
@@ -352,12 +388,14 @@ private:
     int64_t coefficient = low.value.coefficientOf(here);
     Affine difference = low.value;
     if (low.value.width != high.value.width ||
-        (coefficient != 1 && coefficient != -1) || low.bound > high.bound)
+        (coefficient != 1 && coefficient != -1))
       return;
     difference.add(high.value, -1);
-    uint64_t steps = uint64_t(high.bound) - uint64_t(low.bound);
-    if (!difference.isConstant() || difference.constant != 0 ||
-        steps >= uint64_t(INT64_MAX))
+    Size steps = high.bound - low.bound;
+    auto range = rangeOf(steps, op);
+    if (!difference.isConstant() || difference.constant != 0 || !range ||
+        range->first < 0 || range->second == INT64_MAX ||
+        !fits(low.bound, low.value.width) || !fits(high.bound, low.value.width))
       return;
     // position = value - rest, or rest - value
     Affine start = constantLike(low.value, 0);
@@ -365,11 +403,12 @@ private:
     start.add(
         constantLike(low.value, coefficient == 1 ? low.bound : high.bound),
         coefficient);
-    keep(int64_t(steps) + 1, start);
+    keep(steps + 1, start);
   }
 
   Place here;
   int64_t axis;
+  Operation *op;
   SmallVector<Affine, 2> lows, highs;
   SmallVector<Residue, 2> residues;
   std::optional<Window> best;
@@ -378,14 +417,18 @@ private:
 } // namespace
 
 SmallVector<Window, 4> findWindows(ArrayRef<Condition> conditions,
-                                   ArrayRef<int64_t> shape) {
+                                   ArrayRef<Size> shape, Operation *op) {
   SmallVector<Window, 4> windows;
   for (auto [axis, extent] : llvm::enumerate(shape)) {
-    Limits limits(axis, extent);
+    Limits limits(axis, extent, op);
     for (const Condition &condition : conditions)
       limits.add(condition);
     std::optional<Window> window = limits.smallest();
-    if (window && window->size < extent)
+    if (!window || window->size == extent)
+      continue;
+    // It must lie within the axis at every size.
+    auto rest = rangeOf(extent - window->size, op);
+    if (rest && rest->first >= 0)
       windows.push_back(*window);
   }
   return windows;

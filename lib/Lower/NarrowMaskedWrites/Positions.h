@@ -4,7 +4,7 @@
 #ifndef LINNET_LOWER_NARROWMASKEDWRITES_POSITIONS_H
 #define LINNET_LOWER_NARROWMASKEDWRITES_POSITIONS_H
 
-#include "dialect/LinnetDialect.h"
+#include "lib/Lower/TensorBuilder/Size.h"
 
 namespace linnet {
 
@@ -31,19 +31,25 @@ struct Cell {
   }
 };
 
-/// `constant + sum(coefficient * place) + sum(coefficient * cell)` modulo
-/// `2 ^ width`: the program's integers wrap, so this is all that is known of a
-/// sum.
+/// `constant + open + sum(coefficient * place) + sum(coefficient * cell)`
+/// modulo `2 ^ width`: the program's integers wrap, so this is all that is
+/// known of a sum. `open` is an expression over open sizes, without a constant
+/// term.
 struct Affine {
   unsigned width = 64;
   int64_t constant = 0;
+  dims::Expr open;
   llvm::SmallVector<std::pair<Place, int64_t>> places;
   llvm::SmallVector<std::pair<Cell, int64_t>, 1> cells;
 
   void add(const Affine &other, int64_t factor);
   void add(int64_t number);
   int64_t coefficientOf(Place place) const;
-  bool isConstant() const { return places.empty() && cells.empty(); }
+  bool isConstant() const { return isSize() && open.isZero(); }
+  /// Whether it is the same at every place and in every call of one size.
+  bool isSize() const { return places.empty() && cells.empty(); }
+  /// The value of what `isSize`, before it is wrapped.
+  Size asSize() const { return open + dims::constant(constant); }
   /// Whether this is `place` and nothing else.
   bool isJust(Place place) const;
   /// The same without `place`.
@@ -60,7 +66,7 @@ struct Condition {
 /// one of the `size - 1` that follow it.
 struct Window {
   int64_t axis;
-  int64_t size;
+  Size size;
   Affine start;
 };
 
@@ -69,12 +75,14 @@ struct Window {
 /// conditions. `bounds` receives the extent of each `Bound` variable.
 void conditionsOf(mlir::Value mask, llvm::ArrayRef<Place> places, bool negated,
                   llvm::SmallVectorImpl<Condition> &conditions,
-                  llvm::SmallVectorImpl<int64_t> &bounds);
+                  llvm::SmallVectorImpl<Size> &bounds);
 
 /// The smallest window along each axis that the conditions leave, where it is
-/// smaller than the axis.
+/// smaller than the axis; `op` stands in the function whose open sizes the
+/// conditions may mention.
 llvm::SmallVector<Window, 4> findWindows(llvm::ArrayRef<Condition> conditions,
-                                         llvm::ArrayRef<int64_t> shape);
+                                         llvm::ArrayRef<Size> shape,
+                                         mlir::Operation *op);
 
 } // namespace linnet
 

@@ -19,7 +19,13 @@ using Range = std::pair<int64_t, int64_t>;
 // What a range follows through; deeper than masks of a cache ever are.
 constexpr int maxDepth = 8;
 
-bool hasElements(Value value) { return !llvm::is_contained(shapeOf(value), 0); }
+bool hasElements(Value value) {
+  return llvm::all_of(shapeOf(value), [&](const Size &size) {
+    std::optional<Range> range =
+        rangeOf(size, value.getParentRegion()->getParentOp());
+    return range && range->first > 0;
+  });
+}
 
 std::optional<Range> within(__int128 low, __int128 high, Range limits) {
   if (low < limits.first || high > limits.second)
@@ -45,8 +51,13 @@ std::optional<Range> boundsOf(Value value, int depth = 0) {
   };
 
   if (auto iota = dyn_cast<IotaOp>(op)) {
-    int64_t extent = shapeOf(value)[iota.getAxis()];
-    return within(0, std::max<int64_t>(extent, 1) - 1, limits);
+    std::optional<Range> extent = rangeOf(shapeOf(value)[iota.getAxis()], op);
+    return extent ? within(0, std::max<int64_t>(extent->second, 1) - 1, limits)
+                  : limits;
+  }
+  if (auto size = dyn_cast<DimConstantOp>(op)) {
+    std::optional<Range> range = rangeOf(size.getValue().getValue(), op);
+    return range ? within(range->first, range->second, limits) : limits;
   }
   if (isa<SplatOp, BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(op))
     return of(0);
@@ -85,11 +96,11 @@ std::optional<Range> boundsOf(Value value, int depth = 0) {
                 *std::max_element(corners, corners + 4), limits);
 }
 
-Value boolean(bool value, ArrayRef<int64_t> shape, TensorBuilder &build) {
-  return ConstantOp::create(build.builder, build.loc,
-                            tensorType(shape, build.builder.getI1Type()),
-                            build.builder.getBoolAttr(value))
-      .getResult();
+Value boolean(bool value, ArrayRef<Size> shape, TensorBuilder &build) {
+  Value scalar = ConstantOp::create(build.builder, build.loc,
+                                    tensorType({}, build.builder.getI1Type()),
+                                    build.builder.getBoolAttr(value));
+  return build.constantLike(scalar.getDefiningOp<ConstantOp>(), shape);
 }
 
 // min(a, b) => a    max(a, b) => b    where a <= b everywhere
@@ -250,6 +261,7 @@ template <typename Op> struct FoldArithmetic : OpRewritePattern<Op> {
 };
 
 // cast(c) => c in the other integer type
+// cast<T>(size as a U) => size as a T    where U holds the size
 // cast<T>(cast<U>(x)) => x    where x has type T and every T is a U
 // cast<T>(iota<U>) => iota<T>    where U holds all of the positions
 struct FoldCast : OpRewritePattern<CastOp> {
@@ -258,13 +270,24 @@ struct FoldCast : OpRewritePattern<CastOp> {
   LogicalResult matchAndRewrite(CastOp op,
                                 PatternRewriter &rewriter) const override {
     Type to = elementOf(op.getResult());
-    SmallVector<int64_t> shape = shapeOf(op.getResult());
+    Sizes shape = shapeOf(op.getResult());
     TensorBuilder build(rewriter, op.getLoc());
     if (std::optional<int64_t> known = constantInteger(op.getResult())) {
       rewriter.replaceOp(op, build.integer(*known, to, shape));
       return success();
     }
     Operation *def = op.getInput().getDefiningOp();
+    if (auto size = dyn_cast_or_null<DimConstantOp>(def)) {
+      Type from = elementOf(size.getResult());
+      std::optional<Range> range = rangeOf(size.getValue().getValue(), size);
+      if (!isa<IntegerType>(from) || !isa<IntegerType>(to) || to.isInteger(1) ||
+          !range || range->first < rangeOf(from).first ||
+          range->second > rangeOf(from).second)
+        return rewriter.notifyMatchFailure(op, "the size may have wrapped");
+      rewriter.replaceOpWithNewOp<DimConstantOp>(op, op.getType(),
+                                                 size.getValueAttr());
+      return success();
+    }
     if (auto inner = dyn_cast_or_null<CastOp>(def)) {
       Type from = elementOf(inner.getInput()),
            middle = elementOf(inner.getResult());
@@ -279,8 +302,9 @@ struct FoldCast : OpRewritePattern<CastOp> {
     }
     if (auto iota = dyn_cast_or_null<IotaOp>(def)) {
       Type from = elementOf(iota.getResult());
+      std::optional<Range> extent = rangeOf(shape[iota.getAxis()], iota);
       if (!isa<IntegerType>(from) || !isa<IntegerType>(to) || to.isInteger(1) ||
-          shape[iota.getAxis()] - 1 > rangeOf(from).second)
+          !extent || extent->second - 1 > rangeOf(from).second)
         return rewriter.notifyMatchFailure(op, "the positions wrapped");
       rewriter.replaceOp(op, build.iota(shape, iota.getAxis(), to));
       return success();

@@ -27,7 +27,8 @@ Factor factorOf(Value value, TensorBuilder &build) {
   if (!broadcast || !broadcast.getAxes())
     return {value, llvm::to_vector(llvm::seq<int64_t>(0, rankOf(value)))};
   // An axis of size one that is stretched is no axis of the factor.
-  SmallVector<int64_t> wide = shapeOf(value), shape, axes;
+  Sizes wide = shapeOf(value), shape;
+  SmallVector<int64_t> axes;
   for (auto [size, axis] :
        llvm::zip(shapeOf(broadcast.getInput()), *broadcast.getAxes())) {
     if (size == 1 && wide[axis] != 1)
@@ -50,7 +51,7 @@ struct ContractSumOfProduct : OpRewritePattern<ReduceOp> {
     auto product = op.getInput().getDefiningOp<MulOp>();
     if (!product)
       return rewriter.notifyMatchFailure(op, "the body is not a product");
-    SmallVector<int64_t> shape = shapeOf(op.getInput());
+    Sizes shape = shapeOf(op.getInput());
 
     // Looks before it builds: a factor's axes need no new op.
     auto spans = [&](Value value, int64_t axis) {
@@ -59,7 +60,7 @@ struct ContractSumOfProduct : OpRewritePattern<ReduceOp> {
         return true;
       if (!broadcast.getAxes())
         return false;
-      SmallVector<int64_t> sizes = shapeOf(broadcast.getInput());
+      Sizes sizes = shapeOf(broadcast.getInput());
       for (auto [size, along] : llvm::zip(sizes, *broadcast.getAxes()))
         if (along == axis)
           return size == shape[axis];
@@ -106,7 +107,8 @@ struct ContractSumOfProduct : OpRewritePattern<ReduceOp> {
       if (!lhs.spans(axis))
         rhsFree.push_back(axis);
 
-    SmallVector<int64_t> order = batch, sizes;
+    SmallVector<int64_t> order = batch;
+    Sizes sizes;
     order.append(lhsFree);
     order.append(rhsFree);
     for (int64_t axis : order)

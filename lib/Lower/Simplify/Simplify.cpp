@@ -18,9 +18,9 @@ namespace {
 
 struct Simplify : linnet::impl::SimplifyBase<Simplify> {
   void runOnOperation() override {
-    if (!linnet::hasConstantSizes(getOperation())) {
+    if (!linnet::hasKnownAxes(getOperation())) {
       getOperation()->emitError(
-          "needs constant dimensions, which `linnet-bind` gives");
+          "needs plain dimensions, which `linnet-bind` gives");
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());

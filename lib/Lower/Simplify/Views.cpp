@@ -50,7 +50,8 @@ struct ReshapeOfUnitMove : OpRewritePattern<TransposeOp> {
 
   LogicalResult matchAndRewrite(TransposeOp op,
                                 PatternRewriter &rewriter) const override {
-    SmallVector<int64_t> sizes = shapeOf(op.getInput()), moved;
+    Sizes sizes = shapeOf(op.getInput());
+    SmallVector<int64_t> moved;
     for (int64_t axis : op.getPerm())
       if (sizes[axis] != 1)
         moved.push_back(axis);
@@ -126,8 +127,8 @@ struct BroadcastBeforeUnitAxes : OpRewritePattern<BroadcastOp> {
     auto reshape = op.getInput().getDefiningOp<ReshapeOp>();
     if (!reshape || !op.getAxes())
       return rewriter.notifyMatchFailure(op, "input is not a reshape");
-    SmallVector<int64_t> from = shapeOf(reshape.getInput()),
-                         to = shapeOf(op.getInput()), axes;
+    Sizes from = shapeOf(reshape.getInput()), to = shapeOf(op.getInput());
+    SmallVector<int64_t> axes;
     size_t next = 0;
     for (auto [size, axis] : llvm::zip(to, *op.getAxes())) {
       if (next < from.size() && from[next] == size) {
@@ -151,8 +152,8 @@ struct BroadcastBeforeUnitAxes : OpRewritePattern<BroadcastOp> {
 std::optional<int64_t> offsetOfCount(Value positions) {
   Operation *op = positions.getDefiningOp();
   if (auto iota = dyn_cast_or_null<IotaOp>(op)) {
-    int64_t last = shapeOf(positions)[0] - 1;
-    if (last > rangeOf(elementOf(positions)).second)
+    auto extent = rangeOf(shapeOf(positions)[0], op);
+    if (!extent || extent->second - 1 > rangeOf(elementOf(positions)).second)
       return std::nullopt; // it wraps
     return 0;
   }
@@ -171,9 +172,12 @@ std::optional<int64_t> offsetOfCount(Value positions) {
   if (!counted || !shift || !isSmall(*shift) || !isSmall(*counted))
     return std::nullopt;
   int64_t offset = isa<AddOp>(op) ? *counted + *shift : *counted - *shift;
-  int64_t last = offset + shapeOf(positions)[0] - 1;
+  auto extent = rangeOf(shapeOf(positions)[0], op);
   auto [least, most] = rangeOf(elementOf(positions));
-  return offset >= least && last <= most ? std::optional(offset) : std::nullopt;
+  return offset >= least && extent && extent->second <= INT32_MAX &&
+                 offset + extent->second - 1 <= most
+             ? std::optional(offset)
+             : std::nullopt;
 }
 
 // take(x, c) => x[c]    take(x, iota + c) => x[c:c + n]
@@ -181,16 +185,40 @@ std::optional<int64_t> offsetOfCount(Value positions) {
 struct SliceOfKnownTake : OpRewritePattern<TakeOp> {
   using OpRewritePattern::OpRewritePattern;
 
+  /// Whether the value is that of its expression, and a position on an axis of
+  /// this size.
+  static bool isWithin(DimConstantOp position, const Size &size) {
+    Size at = position.getValue().getValue();
+    auto range = rangeOf(at, position), rest = rangeOf(size - at - 1, position);
+    Type element = elementOf(position.getResult());
+    return isa<IntegerType>(element) && range && rest && range->first >= 0 &&
+           range->second <= rangeOf(element).second && rest->first >= 0;
+  }
+
   LogicalResult matchAndRewrite(TakeOp op,
                                 PatternRewriter &rewriter) const override {
-    int64_t axis = op.getAxis(), size = shapeOf(op.getInput())[axis];
+    int64_t axis = op.getAxis();
+    Size size = shapeOf(op.getInput())[axis];
+    auto range = rangeOf(size, op);
+    if (!range)
+      return rewriter.notifyMatchFailure(op, "nothing is known of the size");
     TensorBuilder build(rewriter, op.getLoc());
     if (rankOf(op.getIndices()) == 0) {
       std::optional<int64_t> known = constantInteger(op.getIndices());
-      if (!known || size == 0)
+      if (known && size.known() && size != 0) {
+        int64_t position = std::clamp<int64_t>(*known, 0, *size.known() - 1);
+        rewriter.replaceOp(op, build.pick(op.getInput(), axis, position));
+        return success();
+      }
+      // A size minus a number, such as the last position.
+      auto position = op.getIndices().getDefiningOp<DimConstantOp>();
+      if (known && *known >= 0 && *known < range->first)
+        rewriter.replaceOp(op, build.pick(op.getInput(), axis, *known));
+      else if (position && isWithin(position, size))
+        rewriter.replaceOp(op, build.pick(op.getInput(), axis,
+                                          position.getValue().getValue()));
+      else
         return rewriter.notifyMatchFailure(op, "the position is not known");
-      int64_t position = std::clamp<int64_t>(*known, 0, size - 1);
-      rewriter.replaceOp(op, build.pick(op.getInput(), axis, position));
       return success();
     }
     if (rankOf(op.getIndices()) != 1)
@@ -199,8 +227,9 @@ struct SliceOfKnownTake : OpRewritePattern<TakeOp> {
     if (!start)
       return rewriter.notifyMatchFailure(op,
                                          "the positions are not consecutive");
-    int64_t count = shapeOf(op.getIndices())[0];
-    if (*start < 0 || *start + count > size)
+    Size count = shapeOf(op.getIndices())[0];
+    auto rest = rangeOf(size - count - *start, op);
+    if (*start < 0 || !rest || rest->first < 0)
       return rewriter.notifyMatchFailure(op, "some positions lie outside");
     rewriter.replaceOp(op, build.slice(op.getInput(), axis, *start, count));
     return success();
@@ -213,7 +242,7 @@ struct ReshapeOfUnitReduce : OpRewritePattern<ReduceOp> {
 
   LogicalResult matchAndRewrite(ReduceOp op,
                                 PatternRewriter &rewriter) const override {
-    SmallVector<int64_t> sizes = shapeOf(op.getInput());
+    Sizes sizes = shapeOf(op.getInput());
     if (llvm::any_of(op.getAxes(),
                      [&](int64_t axis) { return sizes[axis] != 1; }))
       return rewriter.notifyMatchFailure(op,

@@ -1,4 +1,4 @@
-// Builds CORE ops on tensors of constant shape.
+// Builds CORE ops on tensors.
 
 #include "lib/Lower/TensorBuilder/TensorBuilder.h"
 
@@ -8,8 +8,11 @@ using namespace mlir;
 
 namespace linnet {
 
-SmallVector<int64_t> shapeOf(Value value) {
-  return cast<linnet::TensorType>(value.getType()).getStaticShape();
+Sizes shapeOf(Value value) {
+  Sizes sizes;
+  for (Attribute element : cast<linnet::TensorType>(value.getType()).getShape())
+    sizes.push_back(cast<DimAttr>(element).getValue());
+  return sizes;
 }
 
 Type elementOf(Value value) {
@@ -25,8 +28,11 @@ bool isStaticTensor(Value value) {
   return type && type.isStatic();
 }
 
-linnet::TensorType tensorType(ArrayRef<int64_t> shape, Type element) {
-  return linnet::TensorType::get(shape, element);
+linnet::TensorType tensorType(ArrayRef<Size> shape, Type element) {
+  SmallVector<Attribute> dims;
+  for (const Size &size : shape)
+    dims.push_back(size.attr(element.getContext()));
+  return linnet::TensorType::get(ArrayRef<Attribute>(dims), element);
 }
 
 std::pair<int64_t, int64_t> rangeOf(Type element) {
@@ -47,24 +53,24 @@ std::optional<int64_t> wrapTo(int64_t value, Type element) {
   return bits.getZExtValue();
 }
 
-static bool isConstant(Type type) {
+static bool hasKnownAxes(Type type) {
   if (auto tensor = dyn_cast<linnet::TensorType>(type))
-    return tensor.isStatic();
+    return !tensor.hasPacks() && !isa<DtypeType>(tensor.getElementType());
   if (auto index = dyn_cast<linnet::IndexType>(type))
     return index.getExtents().size() == 1 &&
-           isa<DimAttr>(index.getExtents().front()) &&
-           cast<DimAttr>(index.getExtents().front()).asInteger();
+           isa<DimAttr>(index.getExtents().front());
   return true;
 }
 
-bool hasConstantSizes(Operation *op) {
-  return !op->walk([](Operation *inner) {
+bool hasKnownAxes(Operation *op) {
+  auto isKnown = [](Type type) { return hasKnownAxes(type); };
+  return !op->walk([&](Operation *inner) {
               for (Region &region : inner->getRegions())
                 for (Block &block : region)
-                  if (!llvm::all_of(block.getArgumentTypes(), isConstant))
+                  if (!llvm::all_of(block.getArgumentTypes(), isKnown))
                     return WalkResult::interrupt();
-              return llvm::all_of(inner->getOperandTypes(), isConstant) &&
-                             llvm::all_of(inner->getResultTypes(), isConstant)
+              return llvm::all_of(inner->getOperandTypes(), isKnown) &&
+                             llvm::all_of(inner->getResultTypes(), isKnown)
                          ? WalkResult::advance()
                          : WalkResult::interrupt();
             }).wasInterrupted();
@@ -108,14 +114,39 @@ std::optional<bool> constantBool(Value value) {
   return !literal.getValue().isZero();
 }
 
-Value TensorBuilder::integer(int64_t value, Type element,
-                             ArrayRef<int64_t> shape) {
-  return ConstantOp::create(builder, loc, tensorType(shape, element),
-                            builder.getI64IntegerAttr(value))
-      .getResult();
+// A literal of a static shape; over open sizes, a splat of the scalar.
+static Value literal(TypedAttr value, Type element, ArrayRef<Size> shape,
+                     OpBuilder &builder, Location loc) {
+  linnet::TensorType type = tensorType(shape, element);
+  if (type.isStatic())
+    return ConstantOp::create(builder, loc, type, value);
+  Value scalar =
+      ConstantOp::create(builder, loc, tensorType({}, element), value);
+  return SplatOp::create(builder, loc, type, scalar);
 }
 
-Value TensorBuilder::iota(ArrayRef<int64_t> shape, int64_t axis, Type element) {
+Value TensorBuilder::integer(int64_t value, Type element,
+                             ArrayRef<Size> shape) {
+  return literal(builder.getI64IntegerAttr(value), element, shape, builder,
+                 loc);
+}
+
+Value TensorBuilder::size(const Size &value, Type element,
+                          ArrayRef<Size> shape) {
+  if (std::optional<int64_t> known = value.known())
+    if (std::optional<int64_t> held = wrapTo(*known, element))
+      return integer(*held, element, shape);
+  Value scalar = DimConstantOp::create(builder, loc, tensorType({}, element),
+                                       value.attr(builder.getContext()));
+  return broadcast(scalar, shape, {});
+}
+
+Value TensorBuilder::constantLike(ConstantOp constant, ArrayRef<Size> shape) {
+  return literal(constant.getLiteral(), elementOf(constant.getResult()), shape,
+                 builder, loc);
+}
+
+Value TensorBuilder::iota(ArrayRef<Size> shape, int64_t axis, Type element) {
   return IotaOp::create(builder, loc, tensorType(shape, element), axis)
       .getResult();
 }
@@ -128,8 +159,8 @@ Value TensorBuilder::cast(Value input, Type element) {
       .getResult();
 }
 
-Value TensorBuilder::reshape(Value input, ArrayRef<int64_t> shape) {
-  if (ArrayRef<int64_t>(shapeOf(input)) == shape)
+Value TensorBuilder::reshape(Value input, ArrayRef<Size> shape) {
+  if (ArrayRef<Size>(shapeOf(input)) == shape)
     return input;
   return ReshapeOp::create(builder, loc, tensorType(shape, elementOf(input)),
                            input)
@@ -139,7 +170,7 @@ Value TensorBuilder::reshape(Value input, ArrayRef<int64_t> shape) {
 Value TensorBuilder::transpose(Value input, ArrayRef<int64_t> perm) {
   if (llvm::is_sorted(perm))
     return input;
-  SmallVector<int64_t> from = shapeOf(input), shape;
+  Sizes from = shapeOf(input), shape;
   for (int64_t axis : perm)
     shape.push_back(from[axis]);
   return TransposeOp::create(builder, loc, tensorType(shape, elementOf(input)),
@@ -147,42 +178,42 @@ Value TensorBuilder::transpose(Value input, ArrayRef<int64_t> perm) {
       .getResult();
 }
 
-Value TensorBuilder::broadcast(Value input, ArrayRef<int64_t> shape,
+Value TensorBuilder::broadcast(Value input, ArrayRef<Size> shape,
                                ArrayRef<int64_t> axes) {
-  if (ArrayRef<int64_t>(shapeOf(input)) == shape)
+  if (ArrayRef<Size>(shapeOf(input)) == shape)
     return input;
   return BroadcastOp::create(builder, loc, tensorType(shape, elementOf(input)),
                              input, builder.getDenseI64ArrayAttr(axes))
       .getResult();
 }
 
-Value TensorBuilder::slice(Value input, int64_t axis, int64_t start,
-                           int64_t size, int64_t step) {
-  SmallVector<int64_t> shape = shapeOf(input);
+Value TensorBuilder::slice(Value input, int64_t axis, const Size &start,
+                           const Size &size, int64_t step) {
+  Sizes shape = shapeOf(input);
   if (start == 0 && step == 1 && size == shape[axis])
     return input;
-  SmallVector<int64_t> starts(shape.size(), 0), steps(shape.size(), 1);
+  Sizes starts(shape.size(), 0);
+  SmallVector<int64_t> steps(shape.size(), 1);
   starts[axis] = start;
   steps[axis] = step;
   shape[axis] = size;
   SmallVector<Attribute> dims;
-  for (int64_t value : starts)
-    dims.push_back(DimAttr::get(builder.getContext(), value));
+  for (const Size &value : starts)
+    dims.push_back(value.attr(builder.getContext()));
   return SliceOp::create(builder, loc, tensorType(shape, elementOf(input)),
                          input, builder.getArrayAttr(dims),
                          builder.getDenseI64ArrayAttr(steps))
       .getResult();
 }
 
-Value TensorBuilder::pick(Value input, int64_t axis, int64_t position) {
-  SmallVector<int64_t> shape = shapeOf(input);
+Value TensorBuilder::pick(Value input, int64_t axis, const Size &position) {
+  Sizes shape = shapeOf(input);
   shape.erase(shape.begin() + axis);
   return reshape(slice(input, axis, position, 1), shape);
 }
 
 Value TensorBuilder::take(Value input, Value indices, int64_t axis) {
-  SmallVector<int64_t> from = shapeOf(input),
-                       shape(from.begin(), from.begin() + axis);
+  Sizes from = shapeOf(input), shape(from.begin(), from.begin() + axis);
   llvm::append_range(shape, shapeOf(indices));
   shape.append(from.begin() + axis + 1, from.end());
   return TakeOp::create(builder, loc, tensorType(shape, elementOf(input)),
@@ -191,9 +222,9 @@ Value TensorBuilder::take(Value input, Value indices, int64_t axis) {
 }
 
 Value TensorBuilder::concat(ValueRange inputs, int64_t axis) {
-  SmallVector<int64_t> shape = shapeOf(inputs.front());
+  Sizes shape = shapeOf(inputs.front());
   for (Value input : inputs.drop_front())
-    shape[axis] += shapeOf(input)[axis];
+    shape[axis] = shape[axis] + shapeOf(input)[axis];
   return ConcatOp::create(builder, loc,
                           tensorType(shape, elementOf(inputs.front())), inputs,
                           axis)
@@ -217,15 +248,23 @@ Value TensorBuilder::compare(Predicate predicate, Value lhs, Value rhs) {
       .getResult();
 }
 
-Value TensorBuilder::clamp(Value input, int64_t low, int64_t high) {
-  SmallVector<int64_t> shape = shapeOf(input);
+Value TensorBuilder::clamp(Value input, int64_t low, const Size &high) {
+  Sizes shape = shapeOf(input);
   Type element = elementOf(input);
-  if (std::optional<int64_t> known = constantInteger(input))
-    return integer(std::max(low, std::min(*known, high)), element, shape);
+  std::optional<int64_t> known = constantInteger(input), limit = high.known();
+  if (known && limit)
+    return integer(std::max(low, std::min(*known, *limit)), element, shape);
   // A bound that the type does not reach cuts nothing off.
   auto [least, most] = rangeOf(element);
-  if (high < most)
-    input = binary<MinOp>(input, integer(high, element, shape));
+  if (!limit) {
+    // The bound itself may not fit the type: compared where both do.
+    Type wide =
+        element.getIntOrFloatBitWidth() == 64 ? element : builder.getI64Type();
+    Value within = binary<MinOp>(cast(input, wide), size(high, wide, shape));
+    input = cast(within, element);
+  } else if (*limit < most) {
+    input = binary<MinOp>(input, integer(*limit, element, shape));
+  }
   if (low > least)
     input = binary<MaxOp>(input, integer(low, element, shape));
   return input;
@@ -235,7 +274,7 @@ Value TensorBuilder::reduce(ReduceKind kind, Value input,
                             ArrayRef<int64_t> axes) {
   if (axes.empty())
     return input;
-  SmallVector<int64_t> shape;
+  Sizes shape;
   for (auto [axis, size] : llvm::enumerate(shapeOf(input)))
     if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
       shape.push_back(size);
