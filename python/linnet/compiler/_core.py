@@ -3,18 +3,19 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from linnet.compiler._types import parse_static
+from linnet.compiler._types import parse_dim, parse_static
 from linnet.core import Attribute, CoreModule, Function, Op, Region, TensorType, Value
 from linnet.mlir import ir
-from linnet.signature import Member, Signature, Stored
+from linnet.signature import Member, Signature, Size, Stored
 from linnet.signature import Value as Port
 
 _PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
 _KINDS = ("sum", "prod", "max", "min", "any", "all")
-_NUMBER = re.compile(r"-?\d+")
+_DIM = re.compile(r"#linnet\.dim<(.*)>")
 # The attributes of each op that has some; all that CORE may hold (see `linnet.core`).
 _ATTRIBUTES = {
     "constant": ("literal",),
+    "dim_constant": ("value",),
     "iota": ("axis",),
     "broadcast": ("axes",),
     "transpose": ("perm",),
@@ -72,7 +73,7 @@ def read_signature(op: ir.Operation, name: str, returned: list[TensorType]) -> S
             path = _text(fields["linnet.path"])
             optional = "linnet.optional" in fields
             stored = _stored(path, fields)
-            members.append(Member(path, _kind(kind), type_.dtype, type_.shape, optional, stored))
+            members.append(Member(path, _kind(kind), type_.dtype, type_.fixed, optional, stored))
     states = tuple(member for member in members if member.kind == "state")
     count = len(returned)
     if count >= len(states) and not _has_refs(op):
@@ -97,6 +98,8 @@ def read_signature(op: ir.Operation, name: str, returned: list[TensorType]) -> S
         params=tuple(member for member in members if member.kind != "state"),
         states=states,
         results=results,
+        symbols=_symbols(op),
+        constraints=_constraints(op),
     )
 
 
@@ -113,6 +116,19 @@ def _stored(path: str, fields: Mapping[str, ir.Attribute]) -> Stored | None:
         role,
         ir.IntegerAttr(held["axis"]).value,
     )
+
+
+def _symbols(op: ir.Operation) -> tuple[str, ...]:
+    if "linnet.ranges" not in op.attributes:
+        return ()
+    return tuple(named.name for named in ir.DictAttr(op.attributes["linnet.ranges"]))
+
+
+def _constraints(op: ir.Operation) -> tuple[str, ...]:
+    if "linnet.constraints" not in op.attributes:
+        return ()
+    written = ir.ArrayAttr(op.attributes["linnet.constraints"])
+    return tuple(ir.StringAttr(each).value for each in written)
 
 
 def _kind(text: str):
@@ -185,7 +201,7 @@ def _attribute(op: str, name: str, attribute: ir.Attribute) -> Attribute:
         case ir.FloatAttr():
             return attribute.value
         case ir.ArrayAttr():
-            return tuple(_number(item) for item in attribute)
+            return tuple(_dim(item) for item in attribute)
         case ir.IntegerAttr():
             value = attribute.value
             if name == "predicate":
@@ -195,16 +211,18 @@ def _attribute(op: str, name: str, attribute: ir.Attribute) -> Attribute:
             return bool(value) if str(attribute.type) == "i1" else value
         case ir.BoolAttr():
             return attribute.value
+        case _ if op == "dim_constant":
+            return str(_dim(attribute))
         case _:
             raise ValueError(f"linnet.{op} has an unknown `{name}`: {attribute}")
 
 
-def _number(attribute: ir.Attribute) -> int:
-    """Return the value of a `#linnet.dim<3>`."""
-    numbers = _NUMBER.findall(str(attribute))
-    if len(numbers) != 1:
-        raise ValueError(f"no number: {attribute}")
-    return int(numbers[0])
+def _dim(attribute: ir.Attribute) -> Size:
+    """Return the value of a `#linnet.dim<3>` or `#linnet.dim<S - 1>`."""
+    found = _DIM.fullmatch(str(attribute))
+    if found is None:
+        raise ValueError(f"no dimension: {attribute}")
+    return parse_dim(found[1])
 
 
 def _place(location: ir.Location) -> str:

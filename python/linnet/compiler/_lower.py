@@ -54,8 +54,9 @@ class Request:
 
     `root` is a block's full or short name; None takes the only one, or a module's own entries.
     `entries` are names; none takes all of the root. `generics` binds those of root and entries,
-    `forward.S` that of one entry. `optionals` is `present`, `absent`, or the paths (and optional
-    inputs) that are present. `storage` holds params in a narrower dtype than the program's.
+    `forward.S` that of one entry; with `open`, sizes of entries that it leaves out stay symbols.
+    `optionals` is `present`, `absent`, or the paths (and optional inputs) that are present.
+    `storage` holds params in a narrower dtype than the program's.
     """
 
     root: str | None = None
@@ -63,6 +64,7 @@ class Request:
     generics: Generics = ()  # pyright: ignore[reportAssignmentType]
     optionals: str | Sequence[str] = "absent"
     storage: Storage | None = None
+    open: bool = False
 
 
 def show_generic(value: int | str | Sequence[int]) -> str:
@@ -82,6 +84,7 @@ def _bind_options(root: str | None, request: Request) -> str:
         "entries": ",".join(request.entries),
         "generics": generics,
         "optionals": optionals,
+        "open": "true" if request.open else "",
     }
     for value in options.values():
         if any(char in value for char in " {}\"'\n"):

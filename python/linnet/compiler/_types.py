@@ -7,8 +7,10 @@ import re
 from functools import cache
 
 from linnet.core import TensorType
+from linnet.signature import Size
 
 _TENSOR = re.compile(r"!linnet\.tensor<\[(.*)\],\s*([^\]>]+)>")
+_NUMBER = re.compile(r"-?\d+")
 _OPTIONAL = re.compile(r"!linnet\.optional<(.*)>")
 _DTYPES = {"i1": "bool", "ui8": "u8", "ui16": "u16", "ui32": "u32", "ui64": "u64"}
 
@@ -42,4 +44,10 @@ def parse_static(text: str) -> TensorType:
     parsed = parse_shape(text)
     if parsed is None or parsed[2]:
         raise ValueError(f"no CORE type: {text}")
-    return TensorType(parsed[1], tuple(map(int, parsed[0])))
+    return TensorType(parsed[1], tuple(parse_dim(dim) for dim in parsed[0]))
+
+
+def parse_dim(text: str) -> Size:
+    """Return a dimension as printed: a number, or an expression over open sizes."""
+    text = text.strip().strip('"')
+    return int(text) if _NUMBER.fullmatch(text) else text

@@ -8,6 +8,7 @@ Op names are those of the dialect without `linnet.`; the attributes of each:
     transpose   perm
     slice       starts, steps
     concat take axis
+    dim_constant  value: an expression over the open sizes, as a number of the result's type
     compare     predicate: eq ne lt le gt ge
     contract    lhs_batch rhs_batch lhs_contract rhs_contract
     reduce      kind: sum prod max min any all; axes
@@ -22,17 +23,29 @@ return.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from linnet.signature import Signature
+from linnet.signature import Shape, Signature, Size, fixed_shape
 
-Attribute = bool | int | float | str | tuple[int, ...]
+Attribute = bool | int | float | str | tuple[Size, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """A static tensor type; `dtype` is Linnet's name."""
+    """A tensor type; `dtype` is Linnet's name. An open size is an expression over the symbols of
+    the entry, as in `linnet.signature.Value`.
+    """
 
     dtype: str
-    shape: tuple[int, ...]
+    shape: Shape
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a size is left to the call."""
+        return any(isinstance(size, str) for size in self.shape)
+
+    @property
+    def fixed(self) -> tuple[int, ...]:
+        """The shape of a type that is not open."""
+        return fixed_shape(self.shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

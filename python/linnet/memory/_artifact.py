@@ -5,7 +5,7 @@ from pathlib import Path
 
 from linnet.artifact import Artifact, Variant, read_artifact
 from linnet.backends import Module
-from linnet.errors import unknown_name
+from linnet.errors import CapabilityError, unknown_name
 from linnet.memory._model import Amount, Memory, Taken, bytes_of, entry_memory
 from linnet.memory._process import process_bytes
 from linnet.memory._taken import taken_of
@@ -23,6 +23,14 @@ def artifact_memory(path: Path, target: str | None, entries: Sequence[str]) -> M
     for name in entries:
         if name not in known:
             raise unknown_name("no entry", name, known, "compiled entries")
+    for each in manifest.entries:
+        if each.signature.symbols and each.signature.entry in (entries or known):
+            listed = ", ".join(f"`{name}`" for name in each.signature.symbols)
+            raise CapabilityError(
+                f"the memory of entry `{each.signature.entry}` depends on {listed}, which it "
+                "leaves open",
+                "ask for the program's memory, with --bind for each",
+            )
     taken = _taken(artifact, variant)
     process = process_bytes(variant.target)
     chosen = [e for e in manifest.entries if e.signature.entry in (entries or known)]

@@ -18,7 +18,7 @@ _WHOLE = frozenset(["contract", "reduce", "concat", "take", "update_slice", "whi
 
 def size_of(type_: TensorType) -> int:
     """Return the bytes of a tensor."""
-    return prod(type_.shape) * numpy_dtype(type_.dtype).itemsize
+    return prod(type_.fixed) * numpy_dtype(type_.dtype).itemsize
 
 
 def estimate(function: Function) -> int:

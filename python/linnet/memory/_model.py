@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from linnet.signature import Member, Signature, Value
+from linnet.signature import Member, Signature, Value, fixed_shape
 
 How = Literal["exact", "estimated", "measured"]
 
@@ -67,7 +67,7 @@ class Taken:
 
 def bytes_of(parts: Sequence[Member | Value]) -> int:
     """Return the bytes of tensors."""
-    return sum(prod(part.shape) * part.numpy.itemsize for part in parts)
+    return sum(prod(fixed_shape(part.shape)) * part.numpy.itemsize for part in parts)
 
 
 def entry_memory(signature: Signature, process: int, taken: Taken) -> EntryMemory:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from linnet.core import CoreModule, Function, Op, Region, TensorType, Value
+from linnet.core import CoreModule, Function, Op, Region, TensorType, Value, fix_sizes
 from linnet.reference._elementwise import BINARY, UNARY, Array, cast, compare
 from linnet.reference._structured import STRUCTURED
-from linnet.signature import numpy_dtype
+from linnet.signature import numpy_dtype, solve_sizes
 
 _Environment = dict[Value, Array]
 
@@ -21,9 +21,14 @@ def run(module: CoreModule, entry: str, arguments: Sequence[Array]) -> list[Arra
     """Call the function of `entry`: inputs, params and buffers, states -> results, states.
 
     Shapes and dtypes must be those of the signature, which the runtime has checked; another one
-    is a ValueError, an unknown entry a KeyError.
+    is a ValueError, an unknown entry a KeyError. The sizes of an open entry are those of the
+    arguments; an ArgumentError where they break its constraints.
     """
     function = module.functions[entry]
+    signature = function.signature
+    if signature.symbols:
+        shapes = {v.name: a.shape for v, a in zip(signature.inputs, arguments, strict=False)}
+        function = fix_sizes(function, solve_sizes(signature, shapes))
     _check(function, arguments)
     environment: _Environment = dict(zip(function.body.arguments, arguments, strict=True))
     # A division by zero or an overflow is a value here, not an event [NUM-2].

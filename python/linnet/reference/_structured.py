@@ -32,32 +32,32 @@ def _constant(op: Op, operands: list[Array], result: TensorType) -> Array:
         value = convert(np.asarray(literal, np.int64), dtype)
     else:
         value = convert(np.asarray(literal, np.float64), dtype)
-    return np.full(result.shape, value, dtype)
+    return np.full(result.fixed, value, dtype)
 
 
 def _iota(op: Op, operands: list[Array], result: TensorType) -> Array:
     axis = _int(op, "axis")
-    line = convert(np.arange(result.shape[axis], dtype=np.int64), numpy_dtype(result.dtype))
-    shape = [1] * len(result.shape)
-    shape[axis] = result.shape[axis]
-    return np.broadcast_to(line.reshape(shape), result.shape)
+    line = convert(np.arange(result.fixed[axis], dtype=np.int64), numpy_dtype(result.dtype))
+    shape = [1] * len(result.fixed)
+    shape[axis] = result.fixed[axis]
+    return np.broadcast_to(line.reshape(shape), result.fixed)
 
 
 def _splat(op: Op, operands: list[Array], result: TensorType) -> Array:
-    return np.broadcast_to(operands[0], result.shape)
+    return np.broadcast_to(operands[0], result.fixed)
 
 
 def _broadcast(op: Op, operands: list[Array], result: TensorType) -> Array:
-    shape = [1] * len(result.shape)
+    shape = [1] * len(result.fixed)
     axes = _ints(op, "axes")
     for axis, size in zip(axes, operands[0].shape, strict=True):
         shape[axis] = size
     turned = operands[0].transpose(tuple(np.argsort(np.asarray(axes, np.intp), kind="stable")))
-    return np.broadcast_to(turned.reshape(shape), result.shape)
+    return np.broadcast_to(turned.reshape(shape), result.fixed)
 
 
 def _reshape(op: Op, operands: list[Array], result: TensorType) -> Array:
-    return operands[0].reshape(result.shape)
+    return operands[0].reshape(result.fixed)
 
 
 def _transpose(op: Op, operands: list[Array], result: TensorType) -> Array:
@@ -68,7 +68,7 @@ def _slice(op: Op, operands: list[Array], result: TensorType) -> Array:
     parts = tuple(
         slice(start, start + (size - 1) * step + 1 if size else start, step)
         for start, step, size in zip(
-            _ints(op, "starts"), _ints(op, "steps"), result.shape, strict=True
+            _ints(op, "starts"), _ints(op, "steps"), result.fixed, strict=True
         )
     )
     return operands[0][parts]
@@ -83,7 +83,7 @@ def _take(op: Op, operands: list[Array], result: TensorType) -> Array:
     table, indices = operands
     axis = _int(op, "axis")
     if table.shape[axis] == 0:
-        return np.zeros(result.shape, table.dtype)
+        return np.zeros(result.fixed, table.dtype)
     return np.asarray(np.take(table, _clamped(indices, table.shape[axis] - 1), axis=axis))
 
 

@@ -121,10 +121,11 @@ def checked(name: str, value: object, target: Value | Member, what: str = "input
         )
     if not array.dtype.isnative:
         array = array.astype(target.numpy)
+    shape = array.shape
     if target.dtype == "bool":
         # A byte that is neither 0 nor 1 means something else to every backend.
         array = np.ascontiguousarray(array).view(np.uint8) != 0
-    return np.ascontiguousarray(array).reshape(target.shape)
+    return np.ascontiguousarray(array).reshape(shape)
 
 
 def by_name(

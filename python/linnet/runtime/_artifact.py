@@ -8,7 +8,7 @@ from linnet.errors import UsageError, unknown_name
 from linnet.runtime._arguments import shape_of
 from linnet.runtime._engine import Chosen, Engine, Generics
 from linnet.runtime._instances import load_variant
-from linnet.signature import Member, Signature
+from linnet.signature import Member, Signature, at_sizes, solve_sizes
 from linnet.weights import Bound
 
 
@@ -48,6 +48,8 @@ class ArtifactEngine:
         """
         entries = self._entries(entry)
         for name, value in generics.items():
+            if name in entries[0].signature.symbols:
+                continue
             if name not in entries[0].signature.generics:
                 bound = self._manifest.generics.items()
                 own = entries[0].signature.generics
@@ -64,6 +66,16 @@ class ArtifactEngine:
                 )
         shapes = {name: shape_of(name, value) for name, value in inputs.items()}
         for each in entries:
+            if each.signature.symbols:
+                sizes = solve_sizes(each.signature, shapes)
+                for name, value in generics.items():
+                    if sizes.get(name, value) != value:
+                        raise UsageError(
+                            f"{name} = {value} where the inputs have {name} = {sizes[name]}",
+                            "the inputs' shapes decide it",
+                        )
+                if len(sizes) == len(each.signature.symbols):
+                    return Chosen(each.function, at_sizes(each.signature, sizes))
             if all(shapes.get(v.name, v.shape) == v.shape for v in each.signature.inputs):
                 return Chosen(each.function, each.signature)
         return Chosen(entries[0].function, entries[0].signature)

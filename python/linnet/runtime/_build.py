@@ -16,7 +16,7 @@ from linnet.core import CoreModule
 from linnet.diagnostics import Diagnostic
 from linnet.errors import BackendError, CapabilityError
 from linnet.runtime._engine import Generics
-from linnet.runtime._instances import check_target, compile_variant
+from linnet.runtime._instances import check_target, compile_variant, takes_open
 from linnet.runtime._storage import read_storage
 
 if TYPE_CHECKING:
@@ -73,8 +73,12 @@ def _lower(
     stages: "Stages",
     loops: bool,
     weights_dtype: str | None,
+    leave_open: bool = False,
 ) -> _Lowered:
-    """Lower the entries. With `loops` the one that the compiler adds goes with a `decode`."""
+    """Lower the entries. With `loops` the one that the compiler adds goes with a `decode`.
+
+    With `leave_open`, sizes of entries that `generics` leaves out stay open.
+    """
     from linnet.compiler import (
         LOOP_ENTRY,
         Request,
@@ -92,7 +96,8 @@ def _lower(
     looped = wanted and name in checked.loops
     if looped and entries and LOOP_ENTRY not in entries:
         entries = [*entries, LOOP_ENTRY]
-    request = Request(root, entries, generics, optionals, read_storage(weights_dtype))
+    storage = read_storage(weights_dtype)
+    request = Request(root, entries, generics, optionals, storage, leave_open)
     core = lower(emitted, request, checked.sources, stages)
     without = checked.without_loop.get(name) if wanted else None
     return _Lowered(core, checked.diagnostics, looped, without)
@@ -116,7 +121,7 @@ def build_artifact(
     """Compile a program's entries for every target and write the artifact.
 
     With `loops` a root whose `decode` is among them gets the entry `generate`.
-
+    Sizes of entries that `generics` leaves out stay open where every target can have them so.
     UsageError for an unknown name or target, ProgramError for a refused program, BackendError when
     a backend's compiler fails.
     """
@@ -126,7 +131,19 @@ def build_artifact(
     for target in targets:
         check_target(target)
     check_output(output)
-    lowered = _lower(path, root, entries, generics, optionals, std, stages, loops, weights_dtype)
+    leave_open = all(map(takes_open, targets))
+    lowered = _lower(
+        path,
+        root,
+        entries,
+        generics,
+        optionals,
+        std,
+        stages,
+        loops,
+        weights_dtype,
+        leave_open,
+    )
     core, without_loop = lowered.core, lowered.without_loop
     modules = stages.run(
         "stablehlo",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from linnet.errors import ArgumentError, UsageError
 from linnet.runtime._engine import Engine
 from linnet.runtime._sampling import sample
-from linnet.signature import Signature
+from linnet.signature import Signature, bounds_of
 
 Array = NDArray[Any]
 Call = Callable[..., object]
@@ -77,7 +77,7 @@ def generate(
                 f"{len(ids)} prompt tokens and {count} new ones exceed {name} = {limit}",
                 "shorten the prompt or ask for fewer tokens",
             )
-    vocab = signature.results[0].shape[-1]
+    vocab = signature.results[0].fixed[-1]
     for token in (*ids, *stop):
         if not 0 <= token < vocab:
             raise ArgumentError(
@@ -119,8 +119,8 @@ class _Run:
     ) -> None:
         self._call = call
         self._engine = engine
-        self._rows: int = decode.inputs[0].shape[0]
-        self._vocab: int = decode.results[0].shape[-1]
+        self._rows: int = decode.inputs[0].fixed[0]
+        self._vocab: int = decode.results[0].fixed[-1]
         self._choice = choice
         self._stop = stop
         seed = secrets.randbits(64) if choice.seed is None else choice.seed
@@ -205,8 +205,8 @@ class _Run:
         given = {name: np.zeros((1,) * rank) for name, rank in zip(_INPUTS, ranks, strict=True)}
         signature = self._engine.choose("generate", given, {}).signature
         stops = next(value for value in signature.inputs if value.name == "stop")
-        most = signature.results[0].shape[1]
-        return min(most, self._choice.chunk or most), stops.shape[0]
+        most = signature.results[0].fixed[1]
+        return min(most, self._choice.chunk or most), stops.fixed[0]
 
     def _chunk(self, token: int, at: int, size: int, stops: int) -> list[int]:
         """Return up to `size` tokens after one that is not fed yet, at least one."""
@@ -243,9 +243,15 @@ def _chunks(engine: Engine, length: int) -> list[int]:
     compiled = engine.compiled("prefill")
     if compiled is None:
         return [length]
-    sizes = sorted({signature.inputs[0].shape[1] for signature in compiled}, reverse=True)
     chunks: list[int] = []
-    for size in sizes:
+    lengths: set[int] = set()
+    for signature in compiled:
+        size = signature.inputs[0].shape[1]
+        if isinstance(size, str):  # any length up to the most
+            most = bounds_of(signature, size)[1]
+            return [*[most] * (length // most), *([length % most] if length % most else [])]
+        lengths.add(size)
+    for size in sorted(lengths, reverse=True):
         while size and sum(chunks) + size <= length:
             chunks.append(size)
     return chunks

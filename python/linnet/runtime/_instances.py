@@ -11,6 +11,11 @@ TARGETS = ("cpu", "xla-cpu")
 _PROCESSOR = "cpu:"
 
 
+def takes_open(target: str) -> bool:
+    """Whether a target's code takes sizes that the call decides."""
+    return target == "cpu" or target.startswith(_PROCESSOR)
+
+
 def check_target(target: str, known: tuple[str, ...] = TARGETS) -> None:
     """Raise UsageError for a target that there is not; processors are the compiler's to know."""
     if target not in known and not target.startswith(_PROCESSOR):

@@ -2,11 +2,12 @@
 inputs, then params and buffers in manifest order, then states -> results, then states [LOW-2].
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from linnet.signature._dtypes import numpy_dtype
+from linnet.signature._sizes import Shape, Size, fixed_shape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +16,7 @@ Kind = Literal["param", "buffer", "state"]
 Role = Literal["values", "scale"]
 
 
-def show(dtype: str, shape: tuple[int, ...]) -> str:
+def show(dtype: str, shape: Sequence[Size]) -> str:
     """Return a tensor type as a user writes it: `Tensor[2, 3; f32]`, or `f32` for a scalar."""
     if not shape:
         return dtype
@@ -26,12 +27,18 @@ def show(dtype: str, shape: tuple[int, ...]) -> str:
 class Value:
     """An input, with the name of its parameter, or a result.
 
-    One result is `result`, several are `result.0`, …; a field's is `result.low` [LAT-3].
+    One result is `result`, several are `result.0`, …; a field's is `result.low` [LAT-3]. A size
+    that a call decides is an expression over the entry's symbols: `S`, `3 * S`.
     """
 
     name: str
     dtype: str
-    shape: tuple[int, ...]
+    shape: Shape
+
+    @property
+    def fixed(self) -> tuple[int, ...]:
+        """The shape of a value whose sizes are all numbers."""
+        return fixed_shape(self.shape)
 
     @property
     def numpy(self) -> "np.dtype[np.generic]":
@@ -110,5 +117,6 @@ class Signature:
         generics = ", ".join(f"{name} = {value}" for name, value in self.generics.items())
         inputs = ", ".join(f"{value.name}: {value}" for value in self.inputs)
         results = ", ".join(map(str, self.results))
+        generics = ", ".join([*self.symbols, *([generics] if generics else [])])
         shown = f"<{generics}>" if generics else ""
         return f"{self.entry}{shown}({inputs}) -> ({results})"

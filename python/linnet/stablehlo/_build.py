@@ -21,6 +21,7 @@ from jaxlib.mlir.dialects import func, stablehlo
 
 from linnet.core import CoreModule, Function
 from linnet.errors import CapabilityError, InternalError, UsageError
+from linnet.stablehlo._open import within
 from linnet.stablehlo._regions import RegionBuilder
 from linnet.stablehlo._types import tensor_type
 
@@ -119,5 +120,6 @@ def _function(name: str, function: Function) -> None:
     block = op.add_entry_block()
     builder = RegionBuilder()
     with ir.InsertionPoint(block):
-        values = builder.body(function.body, list(block.arguments))
+        with within(function, list(block.arguments)):
+            values = builder.body(function.body, list(block.arguments))
         func.ReturnOp(values)

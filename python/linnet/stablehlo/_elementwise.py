@@ -13,6 +13,7 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 from linnet.core import Op, TensorType
+from linnet.stablehlo._open import sizes_tensor
 from linnet.stablehlo._types import is_float, is_unsigned, splat, tensor_type
 
 Build = Callable[[Op, list[ir.Value]], ir.Value]
@@ -20,6 +21,10 @@ Build = Callable[[Op, list[ir.Value]], ir.Value]
 
 def constant(literal: bool | int | float, type_: TensorType) -> ir.Value:
     """Build a splat of `literal`."""
+    if type_.is_open:
+        scalar = stablehlo.ConstantOp(splat(literal, TensorType(type_.dtype, ()))).result
+        sizes = sizes_tensor(type_.shape)
+        return stablehlo.DynamicBroadcastInDimOp(tensor_type(type_), scalar, sizes, []).result
     return stablehlo.ConstantOp(splat(literal, type_)).result
 
 

@@ -14,12 +14,20 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 from linnet.core import Op, TensorType
+from linnet.signature import Size
+from linnet.stablehlo._contract import contract_flat, needs_flat_axes
 from linnet.stablehlo._elementwise import Build, constant
-from linnet.stablehlo._types import highest, is_unsigned, lowest, tensor_type
+from linnet.stablehlo._open import size_value, sizes_tensor
+from linnet.stablehlo._take import LARGEST, positions, take
+from linnet.stablehlo._types import highest, lowest, tensor_type
 
 
 def _ints(op: Op, name: str) -> tuple[int, ...]:
     return cast(tuple[int, ...], op.attributes[name])
+
+
+def _sizes(op: Op, name: str) -> tuple[Size, ...]:
+    return cast("tuple[Size, ...]", op.attributes[name])
 
 
 def _int(op: Op, name: str) -> int:
@@ -35,20 +43,55 @@ def _constant(op: Op, operands: list[ir.Value]) -> ir.Value:
     return constant(cast("bool | int | float", op.attributes["literal"]), op.results[0].type)
 
 
+def _dim_constant(op: Op, operands: list[ir.Value]) -> ir.Value:
+    """A size as a number of the result's type, which wraps or rounds it [TYP-13]."""
+    value = size_value(cast(str, op.attributes["value"]))
+    return stablehlo.ConvertOp(tensor_type(op.results[0].type), value).result
+
+
 def _iota(op: Op, operands: list[ir.Value]) -> ir.Value:
+    type_ = op.results[0].type
+    if type_.is_open:
+        sizes = sizes_tensor(type_.shape)
+        return stablehlo.DynamicIotaOp(tensor_type(type_), sizes, _int(op, "axis")).result
     return stablehlo.IotaOp(tensor_type(op.results[0].type), _int(op, "axis")).result
 
 
 def _splat(op: Op, operands: list[ir.Value]) -> ir.Value:
-    return stablehlo.BroadcastInDimOp(tensor_type(op.results[0].type), operands[0], []).result
+    return _spread(op, operands[0], ())
 
 
 def _broadcast(op: Op, operands: list[ir.Value]) -> ir.Value:
-    result = tensor_type(op.results[0].type)
-    return stablehlo.BroadcastInDimOp(result, operands[0], list(_ints(op, "axes"))).result
+    return _spread(op, operands[0], _ints(op, "axes"))
+
+
+def _spread(op: Op, operand: ir.Value, axes: tuple[int, ...]) -> ir.Value:
+    type_ = op.results[0].type
+    result = tensor_type(type_)
+    if not type_.is_open:
+        return stablehlo.BroadcastInDimOp(result, operand, list(axes)).result
+    # What the types tell is lost in the shape operand, so it is said again.
+    sizes = op.operands[0].type.shape
+    stretched = [
+        number
+        for number, (size, axis) in enumerate(zip(sizes, axes, strict=True))
+        if size == 1 and type_.shape[axis] != 1
+    ]
+    return stablehlo.DynamicBroadcastInDimOp(
+        result,
+        operand,
+        sizes_tensor(type_.shape),
+        list(axes),
+        known_expanding_dimensions=stretched,
+        known_nonexpanding_dimensions=[n for n in range(len(axes)) if n not in stretched],
+    ).result
 
 
 def _reshape(op: Op, operands: list[ir.Value]) -> ir.Value:
+    type_ = op.results[0].type
+    if type_.is_open or op.operands[0].type.is_open:
+        sizes = sizes_tensor(type_.shape)
+        return stablehlo.DynamicReshapeOp(tensor_type(type_), operands[0], sizes).result
     return stablehlo.ReshapeOp(tensor_type(op.results[0].type), operands[0]).result
 
 
@@ -57,9 +100,14 @@ def _transpose(op: Op, operands: list[ir.Value]) -> ir.Value:
 
 
 def _slice(op: Op, operands: list[ir.Value]) -> ir.Value:
-    starts, steps = _ints(op, "starts"), _ints(op, "steps")
-    sizes = op.results[0].type.shape
-    axes = op.operands[0].type.shape
+    steps = _ints(op, "steps")
+    asked = _sizes(op, "starts")
+    types = (op.operands[0].type, op.results[0].type)
+    if any(type_.is_open for type_ in types) or any(isinstance(start, str) for start in asked):
+        return _open_slice(op, operands[0], asked, steps)
+    starts = _ints(op, "starts")
+    sizes = op.results[0].type.fixed
+    axes = op.operands[0].type.fixed
     # An empty part may start past the end, where StableHLO has no position.
     starts = tuple(min(start, axis) for start, axis in zip(starts, axes, strict=True))
     limits = [
@@ -69,55 +117,33 @@ def _slice(op: Op, operands: list[ir.Value]) -> ir.Value:
     return stablehlo.SliceOp(operands[0], list(starts), limits, list(steps)).result
 
 
+def _open_slice(
+    op: Op, operand: ir.Value, starts: tuple[Size, ...], steps: tuple[int, ...]
+) -> ir.Value:
+    type_ = op.results[0].type
+    if not type_.is_open and all(step == 1 for step in steps):
+        places = [size_value(start) for start in starts]
+        return stablehlo.DynamicSliceOp(operand, places, list(type_.fixed)).result
+    counts = sizes_tensor(type_.shape)
+    first, strides = sizes_tensor(starts), sizes_tensor(steps)
+    # Where the last element lies, and one more; an empty axis ends where it starts.
+    last = stablehlo.MulOp(counts, strides).result
+    if any(step != 1 for step in steps):
+        over = sizes_tensor([step - 1 for step in steps])
+        empty = sizes_tensor([0] * len(steps))
+        last = stablehlo.MaxOp(stablehlo.SubtractOp(last, over).result, empty).result
+    limits = stablehlo.AddOp(first, last).result
+    return stablehlo.RealDynamicSliceOp(tensor_type(type_), operand, first, limits, strides).result
+
+
 def _concat(op: Op, operands: list[ir.Value]) -> ir.Value:
     return stablehlo.ConcatenateOp(operands, _int(op, "axis")).result
-
-
-def _positions(indices: ir.Value, type_: TensorType, last: int) -> tuple[ir.Value, TensorType]:
-    """The indices as `i32` or `i64`, unsigned ones clamped to `last`.
-
-    A position of all ones is the last one [EXP-11], where StableHLO's interpreter reads -1; and
-    IREE 3.13 takes an `i8` of -128 for 128.
-    """
-    if type_.dtype in ("i32", "i64"):
-        return indices, type_
-    if is_unsigned(type_.dtype):
-        limit = constant(min(last, int(highest(type_.dtype))), type_)
-        indices = stablehlo.MinOp(indices, limit).result
-    wide = TensorType("i64" if type_.dtype in ("u32", "u64") else "i32", type_.shape)
-    return stablehlo.ConvertOp(tensor_type(wide), indices).result, wide
-
-
-def _take(op: Op, operands: list[ir.Value]) -> ir.Value:
-    """One row is a dynamic slice, many a gather; both clamp their starts [EXP-11]."""
-    table = op.operands[0].type
-    axis, rank = _int(op, "axis"), len(op.operands[1].type.shape)
-    if table.shape[axis] == 0:
-        return _zero(op.results[0].type)
-    sizes = list(table.shape)
-    sizes[axis] = 1
-    places, indices = _positions(operands[1], op.operands[1].type, table.shape[axis] - 1)
-    if rank == 0:
-        starts = [constant(0, indices)] * len(sizes)
-        starts[axis] = places
-        row = stablehlo.DynamicSliceOp(operands[0], starts, sizes).result
-        return stablehlo.ReshapeOp(tensor_type(op.results[0].type), row).result
-    after = range(axis + rank, len(table.shape) - 1 + rank)
-    dimensions = stablehlo.GatherDimensionNumbers.get(
-        offset_dims=[*range(axis), *after],
-        collapsed_slice_dims=[axis],
-        operand_batching_dims=[],
-        start_indices_batching_dims=[],
-        start_index_map=[axis],
-        index_vector_dim=rank,
-    )
-    return stablehlo.GatherOp(operands[0], places, dimensions, sizes).result
 
 
 def _update_slice(op: Op, operands: list[ir.Value]) -> ir.Value:
     sizes = op.operands[0].type.shape
     starts = [
-        _positions(start, value.type, size)[0]
+        positions(start, value.type, size if isinstance(size, int) else LARGEST)[0]
         for start, value, size in zip(operands[2:], op.operands[2:], sizes, strict=True)
     ]
     return stablehlo.DynamicUpdateSliceOp(operands[0], operands[1], starts).result
@@ -128,6 +154,8 @@ def _contract(op: Op, operands: list[ir.Value]) -> ir.Value:
     if any(left.shape[axis] == 0 for axis in _ints(op, "lhs_contract")):
         # A sum of nothing, on which StableHLO's interpreter aborts.
         return _zero(op.results[0].type)
+    if needs_flat_axes(op):
+        return contract_flat(op, operands)
     dimensions = stablehlo.DotDimensionNumbers.get(
         lhs_batching_dimensions=_ints(op, "lhs_batch"),
         rhs_batching_dimensions=_ints(op, "rhs_batch"),
@@ -164,6 +192,7 @@ def _reduce(op: Op, operands: list[ir.Value]) -> ir.Value:
 
 STRUCTURED: dict[str, Build] = {
     "constant": _constant,
+    "dim_constant": _dim_constant,
     "iota": _iota,
     "splat": _splat,
     "broadcast": _broadcast,
@@ -171,7 +200,7 @@ STRUCTURED: dict[str, Build] = {
     "transpose": _transpose,
     "slice": _slice,
     "concat": _concat,
-    "take": _take,
+    "take": take,
     "update_slice": _update_slice,
     "contract": _contract,
     "reduce": _reduce,

@@ -46,8 +46,10 @@ def width(dtype: str) -> int:
 
 
 def tensor_type(type_: TensorType) -> ir.RankedTensorType:
-    """Return the builtin tensor type."""
-    return ir.RankedTensorType.get(type_.shape, _ELEMENTS[type_.dtype]())
+    """Return the builtin tensor type; an open size is dynamic."""
+    dynamic = ir.ShapedType.get_dynamic_size()
+    shape = [size if isinstance(size, int) else dynamic for size in type_.shape]
+    return ir.RankedTensorType.get(shape, _ELEMENTS[type_.dtype]())
 
 
 def splat(literal: bool | int | float, type_: TensorType) -> ir.DenseElementsAttr:

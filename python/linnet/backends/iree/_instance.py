@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.backends.iree._device import Loaded
-from linnet.signature import Member, Signature
+from linnet.signature import Member, Signature, at_sizes, solve_sizes
 
 Array = NDArray[np.generic]
 
@@ -109,10 +109,13 @@ class _Module:
 
     def call(self, index: int, inputs: Sequence[Array]) -> list[Array]:
         signature = self._order[index]
+        if signature.symbols:
+            shapes = {v.name: a.shape for v, a in zip(signature.inputs, inputs, strict=True)}
+            signature = at_sizes(signature, solve_sizes(signature, shapes))
         arguments = [
             (array, value.dtype) for array, value in zip(inputs, signature.inputs, strict=True)
         ]
-        results = [(value.shape, value.numpy) for value in signature.results]
+        results = [(value.fixed, value.numpy) for value in signature.results]
         return self._loaded.call(f"call.{index}", arguments, results)
 
     def get_state(self, path: str) -> Array:

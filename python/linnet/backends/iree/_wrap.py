@@ -24,11 +24,12 @@ from linnet.backends._portable import read_portable
 from linnet.backends.iree._attention import call_attention
 from linnet.backends.iree._blocks import DEEP, loop_depth, loops_to_blocks
 from linnet.backends.iree._carried import keep_states_in_globals
+from linnet.backends.iree._dynamic import lower_dynamic
 from linnet.backends.iree._gathers import part_slices_from_gathers
 from linnet.backends.iree._kernels import Kernels
 from linnet.backends.iree._linear import call_linear
 from linnet.backends.iree._round import round_each_bf16
-from linnet.signature import Member, Value
+from linnet.signature import Member, Signature, Value, bounds_of
 
 _MLIR = {"bool": "i1", "u8": "ui8", "u16": "ui16", "u32": "ui32", "u64": "ui64"}
 _UNSIGNED = ("u8", "u16", "u32", "u64")
@@ -38,7 +39,8 @@ _Typed = Value | Member
 def _tensor(value: _Typed) -> str:
     """Return the MLIR type within an entry, as in `tensor<2x3xui8>`."""
     dtype = _MLIR.get(value.dtype, value.dtype)
-    return f"tensor<{'x'.join([*map(str, value.shape), dtype])}>"
+    sizes = (str(size) if isinstance(size, int) else "?" for size in value.shape)
+    return f"tensor<{'x'.join([*sizes, dtype])}>"
 
 
 def _outer(value: _Typed) -> str:
@@ -56,6 +58,9 @@ def _enter(name: str, value: _Typed) -> tuple[list[str], str]:
         return [f"  %{name}_is = stablehlo.bitcast_convert %{name} : {types}"], f"%{name}_is"
     if value.dtype != "bool":
         return [], f"%{name}"
+    if "?" in outer:
+        types = f"({outer}) -> {_tensor(value)}"
+        return [f"  %{name}_is = stablehlo.convert %{name} : {types}"], f"%{name}_is"
     return [
         f"  %{name}_zero = stablehlo.constant dense<0> : {outer}",
         f"  %{name}_is = stablehlo.compare NE, %{name}, %{name}_zero : "
@@ -141,7 +146,11 @@ def _caller(
             symbol = f"@{kind}.{at[member.path]}"
             body.append(f"  %{name} = util.global.load {symbol} : {_outer(member)}")
             values.append((name, member))
+    known = _sizes(signature)
+    body += known
     for name, value in values:
+        name, tied = _tie(name, value, signature)
+        body += tied
         ops, inner = _enter(name, value)
         body += ops
         passed.append(inner)
@@ -163,6 +172,34 @@ def _caller(
     body.append(f"  return {', '.join(outer[:count])} : {types}" if count else "  return")
     arguments = ", ".join(f"%in{i}: {_outer(value)}" for i, value in enumerate(signature.inputs))
     return [f"func.func public @call.{index}({arguments}) -> ({types}) {{", *body, "}"]
+
+
+def _sizes(signature: Signature) -> list[str]:
+    """Return the ops that read each open size, and say what is known of it."""
+    ops: list[str] = []
+    for number, symbol in enumerate(signature.symbols):
+        at, value = next(
+            (at, value) for at, value in enumerate(signature.inputs) if symbol in value.shape
+        )
+        axis = value.shape.index(symbol)
+        least, most = bounds_of(signature, symbol)
+        ops += [
+            f"  %axis{number} = arith.constant {axis} : index",
+            f"  %dim{number} = tensor.dim %in{at}, %axis{number} : {_outer(value)}",
+            f"  %size{number} = util.assume.int %dim{number}"
+            f"<umin = {least}, umax = {most}> : index",
+        ]
+    return ops
+
+
+def _tie(name: str, value: _Typed, signature: Signature) -> tuple[str, list[str]]:
+    """Return the name and the ops of an input whose open axes are those sizes."""
+    open_sizes = [size for size in value.shape if isinstance(size, str)]
+    if not open_sizes or any(size not in signature.symbols for size in open_sizes):
+        return name, []
+    sizes = ", ".join(f"%size{signature.symbols.index(size)}" for size in open_sizes)
+    type_ = _outer(value)
+    return f"{name}_tied", [f"  %{name}_tied = flow.tensor.tie_shape %{name} : {type_}{{{sizes}}}"]
 
 
 def _imported(
@@ -202,6 +239,7 @@ def _imported(
                 if _outer(state) == _tensor(state)
             },
         )
+        lower_dynamic(main.operation)
         depth = loop_depth(main.operation)
         if gone or (depth >= DEEP) != other_loops:
             loops_to_blocks(main.operation)
