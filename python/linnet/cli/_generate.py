@@ -10,7 +10,7 @@ from typing import Protocol
 
 import click
 
-from linnet.cli._options import notices
+from linnet.cli._options import notices, recompile_option
 from linnet.errors import UsageError
 
 _INTERRUPTED = 130
@@ -76,6 +76,7 @@ class FromFile:
 @click.option("--bindings", type=click.Path(path_type=Path), help="Paths to tensor names.")
 @click.option("--strict-weights", is_flag=True, help="Refuse tensors that nothing takes.")
 @click.option("--target", metavar="cpu|xla-cpu", help="Which code of the artifact to run.")
+@recompile_option
 @click.option("--prompt", metavar="TEXT", help="Text to continue; needs --tokenizer.")
 @click.option("--prompt-tokens", metavar="1,2,3", help="Token ids to continue.")
 @click.option("--tokenizer", metavar="tokenizer.json|bytes", help="How text becomes tokens.")
@@ -128,6 +129,7 @@ def command(
     bindings: Path | None,
     strict_weights: bool,
     target: str | None,
+    recompile: bool,
     prompt: str | None,
     prompt_tokens: str | None,
     tokenizer: str | None,
@@ -152,7 +154,7 @@ def command(
     stop_ids, stop_texts = _stops(stops, codec)
     start = time.perf_counter()
     with notices():
-        model = load(artifact, weights, bindings, target, strict_weights)
+        model = load(artifact, weights, bindings, target, strict_weights, recompile)
     loaded = time.perf_counter()
     found = model.generate(ids, max_new, temperature, top_k, top_p, seed, stop_ids, chunk)
     printer = _Printer(codec, stop_texts, stream and not as_json)

@@ -80,7 +80,7 @@ def _lines(path: Path, manifest: Manifest, wrong: Sequence[str], parameters: boo
     if len(manifest.states) > 8 and not parameters:
         yield f"  and {len(manifest.states) - 8} more (--parameters lists all)"
     for variant in manifest.variants:
-        yield from _variant_lines(variant, sizes["variants"][variant.target])
+        yield from _variant_lines(variant, sizes["variants"][variant.target], parameters)
     if manifest.memory:
         yield "memory"
         for name, facts in manifest.memory.items():
@@ -93,7 +93,7 @@ def _lines(path: Path, manifest: Manifest, wrong: Sequence[str], parameters: boo
         yield f"all {count} files are as they were written"
 
 
-def _variant_lines(variant: Variant, size: int) -> Iterator[str]:
+def _variant_lines(variant: Variant, size: int, everything: bool) -> Iterator[str]:
     files = "1 file" if len(variant.files) == 1 else f"{len(variant.files)} files"
     way = misfit(variant)
     yield f"target {variant.target}: {variant.kind}, {files}, {show_size(size)}"
@@ -106,6 +106,8 @@ def _variant_lines(variant: Variant, size: int) -> Iterator[str]:
     if gpu is not None:
         needs = "".join(f", {name} {least} or newer" for name, least in gpu.needs.items())
         yield f"  needs {gpu.name}, {gpu.platform} {gpu.capability}{needs}"
+    if variant.options and everything:
+        yield f"  compiled with {' '.join(variant.options)}"
     for code in variant.files:
         for held in code.functions:
             if held.bucket:

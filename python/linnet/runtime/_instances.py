@@ -57,7 +57,8 @@ def compile_variant(target: str, modules: list[Module]) -> Draft:
         cpu = iree.processor(target)
         code = iree.compile_entries(modules, target)
         files = [("module.vmfb", code, [module.function for module in modules])]
-        return Draft(target, "iree-vmfb", iree.versions(), cpu, files)
+        options = iree.options(target)
+        return Draft(target, "iree-vmfb", iree.versions(), cpu, files, options=options)
     from linnet.backends import xla
 
     each = [

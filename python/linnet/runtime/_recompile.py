@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import linnet
-from linnet.artifact import Artifact, Variant, manifest_to_json
+from linnet.artifact import Artifact, Variant, manifest_to_json, misfit
 from linnet.backends import cpu_identity, installed, run_child
 from linnet.cache import cached, key_of
 from linnet.errors import ArtifactError
@@ -42,7 +42,14 @@ def chosen_variant(
         variants = artifact.manifest.variants
         if target is None and not variants:
             raise
-        found = _recompiled(artifact, target or variants[0].target)
+        # Code for a processor that is named would not fit here either.
+        wanted = target or variants[0].target.partition(":")[0]
+        found = _recompiled(artifact, wanted)
+        reason = misfit(found[1])
+        if reason is not None:
+            raise ArtifactError(
+                f"{artifact.path}: code for target `{wanted}` {reason}", "choose another target"
+            ) from None
         said = f"{error.message}; it was compiled again from its portable form"
         warnings.warn(said, Recompiled, stacklevel=4)
         return found

@@ -80,6 +80,19 @@ def test_what_fits_is_not_compiled_again(toy: Path, weights: dict[str, np.ndarra
     assert np.argmax(np.asarray(model.decode([[5]], 0))) == 6
 
 
+def test_a_processor_that_is_named_gives_way_to_this_one(
+    copied: Callable[[Edit], Path], weights: dict[str, np.ndarray]
+):
+    def other(form: dict[str, Any]) -> None:
+        other_cpu(form)
+        form["variants"][0]["target"] = "cpu:x86-64-v4"
+
+    path = copied(other)
+    with pytest.warns(Recompiled, match="needs a processor with avx99"):
+        model = linnet.load(path, weights, recompile=True)
+    assert np.argmax(np.asarray(model.decode([[5]], 0))) == 6
+
+
 def test_it_is_compiled_once(
     copied: Callable[[Edit], Path],
     weights: dict[str, np.ndarray],

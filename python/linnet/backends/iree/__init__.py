@@ -1,6 +1,11 @@
 """IREE on the CPU: all entries in one module, parameters and states as its globals."""
 
-from linnet.backends.iree._compile import compile_entries, processor, versions
+from linnet.backends.iree._compile import (
+    compile_entries,
+    options,
+    processor,
+    versions,
+)
 from linnet.backends.iree._device import start
 from linnet.backends.iree._instance import IreeInstance
 from linnet.backends.iree._memory import Plan, plan_memory
@@ -9,6 +14,7 @@ __all__ = [
     "IreeInstance",
     "Plan",
     "compile_entries",
+    "options",
     "plan_memory",
     "processor",
     "start",

@@ -62,6 +62,12 @@ def processor(target: str) -> Cpu:
     return processor_of(target, _compiler()).cpu
 
 
+def options(target: str) -> list[str]:
+    """Return the flags that the compiler is given for a target."""
+    found = processor_of(target, _compiler())
+    return [*FLAGS, f"--iree-llvmcpu-target-cpu={found.name}"]
+
+
 def _run(text: str, output: str, found: Processor, label: str, *flags: str) -> bytes:
     """Compile a module, linked with the kernels for a processor, and return a file of it.
 
