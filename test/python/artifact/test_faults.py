@@ -160,10 +160,11 @@ def change(path: Path, way: str) -> None:
         case "unknown symbol":
             functions[0]["bucket"] = {"S": 4}
         case _:
+            stored = {"path": "w", "dtype": "f32", "shape": [4], "scheme": "int8", "axis": 0}
+            member = {"path": "w.scale", "kind": "param", "dtype": "f32", "shape": [4]}
             form["parameters"] = [
-                {"path": "w", "kind": "param", "dtype": "i8", "shape": [], "optional": False,
-                 "stored": {"dtype": "i8", "scheme": "int8", "scale": "s"}}
-            ]  # fmt: skip
+                {**member, "optional": False, "stored": {**stored, "role": "scale"}}
+            ]
     reseal(path, **form)
 
 
@@ -176,7 +177,7 @@ def change(path: Path, way: str) -> None:
         ("no code", "target `cpu` has code of no entry: `g`"),
         ("code missing", "target `cpu` has no code of `g`"),
         ("unknown symbol", "`f` has no symbol `S`"),
-        ("unknown scale", "the scale `s` is no parameter"),
+        ("unknown scale", "`w.scale` has the scales of no parameter"),
     ],
 )
 def test_a_manifest_that_contradicts_itself_is_refused(path: Path, way: str, said: str):
