@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from linnet.artifact._manifest import (
@@ -25,7 +25,7 @@ from linnet.artifact._manifest import (
 )
 from linnet.artifact._replace import hold, replace, sweep
 from linnet.artifact._schema import mistake
-from linnet.backends import Cpu, Module
+from linnet.backends import Cpu, Module, StateReport
 from linnet.errors import InternalError, UsageError
 
 
@@ -33,8 +33,8 @@ from linnet.errors import InternalError, UsageError
 class Draft:
     """Code for one target, not yet in a file: (file name, bytes, functions) each.
 
-    A function that is compiled for certain sizes only is `Held` with its bucket. The rest is as in
-    `Variant`.
+    A function that is compiled for certain sizes only is `Held` with its bucket. `states` says
+    what the code does with the states. The rest is as in `Variant`.
     """
 
     target: str
@@ -44,6 +44,7 @@ class Draft:
     files: Sequence[tuple[str, bytes, Sequence[str | Held]]]
     gpu: Gpu | None = None
     options: Sequence[str] = ()
+    states: StateReport = field(default_factory=StateReport)
 
 
 def check_output(path: Path) -> None:

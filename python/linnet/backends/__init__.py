@@ -5,17 +5,31 @@ from linnet.backends._cpu import Cpu, cores, cpu_identity, cpu_name, this_cpu
 from linnet.backends._installed import installed
 from linnet.backends._instance import Instance, Module
 from linnet.backends._limits import Limits, compile_limits, machine_memory
+from linnet.backends._states import (
+    Checked,
+    StateCopy,
+    StateProof,
+    StateReport,
+    Verdict,
+    join_reports,
+)
 
 __all__ = [
+    "Checked",
     "Cpu",
     "Instance",
     "Limits",
     "Module",
+    "StateCopy",
+    "StateProof",
+    "StateReport",
+    "Verdict",
     "compile_limits",
     "cores",
     "cpu_identity",
     "cpu_name",
     "installed",
+    "join_reports",
     "machine_memory",
     "run_child",
     "this_cpu",

@@ -41,6 +41,11 @@ from linnet.cli._stored import stored_facts, stored_lines
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The artifact, OUT.lna."
 )
 @click.option("--no-generate", is_flag=True, help="Add no loop over `decode`.")
+@click.option(
+    "--allow-state-copies",
+    is_flag=True,
+    help="Accept code that copies a state in each call.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 @cache_option
 @stage_options
@@ -55,6 +60,7 @@ def command(
     targets: tuple[str, ...],
     output: Path,
     no_generate: bool,
+    allow_state_copies: bool,
     as_json: bool,
     no_cache: bool,
     stop_after: str | None,
@@ -90,6 +96,7 @@ def command(
                 cache=not no_cache,
                 loops=not no_generate,
                 weights_dtype=weights_dtype,
+                allow_state_copies=allow_state_copies,
             )
     except StageReached as reached:
         show_times(stages)
@@ -105,7 +112,17 @@ def command(
             "root": manifest.root,
             "entries": [str(entry.signature) for entry in manifest.entries],
             "parameters": len(manifest.parameters),
-            "states": len(manifest.states),
+            "states": [
+                {
+                    "path": state.path,
+                    "type": str(state),
+                    "targets": {
+                        target: verdicts.get(state.path)
+                        for target, verdicts in manifest.build["states"].items()
+                    },
+                }
+                for state in manifest.states
+            ],
             "targets": [variant.target for variant in manifest.variants],
             "seconds": stages.seconds,
         }

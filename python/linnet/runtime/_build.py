@@ -17,6 +17,7 @@ from linnet.diagnostics import Diagnostic
 from linnet.errors import BackendError, CapabilityError
 from linnet.runtime._engine import Generics
 from linnet.runtime._instances import check_target, compile_variant, takes_open
+from linnet.runtime._states import refuse_copies, state_facts
 from linnet.runtime._storage import read_storage
 
 if TYPE_CHECKING:
@@ -117,13 +118,15 @@ def build_artifact(
     cache: bool = True,
     loops: bool = True,
     weights_dtype: str | None = None,
+    allow_state_copies: bool = False,
 ) -> Built:
     """Compile a program's entries for every target and write the artifact.
 
     With `loops` a root whose `decode` is among them gets the entry `generate`.
     Sizes of entries that `generics` leaves out stay open where every target can have them so.
     UsageError for an unknown name or target, ProgramError for a refused program, BackendError when
-    a backend's compiler fails.
+    a backend's compiler fails, CapabilityError where code copies a state in a step, unless
+    `allow_state_copies`.
     """
     from linnet.compiler import LOOP_ENTRY
     from linnet.stablehlo import build
@@ -181,7 +184,9 @@ def build_artifact(
         ),
         "txt",
     )
-    facts = _build_facts(linnet_version)
+    if not allow_state_copies:
+        refuse_copies(drafts)
+    facts = {**_build_facts(linnet_version), "states": state_facts(drafts)}
     manifest = write_artifact(output, path, modules, drafts, linnet_version, build=facts)
     return Built(manifest, lowered.warnings, without_loop, core.unstored)
 

@@ -1,7 +1,7 @@
 """Backends by target name."""
 
 from linnet.artifact import Artifact, Draft, Variant
-from linnet.backends import Instance, Module, this_cpu
+from linnet.backends import Instance, Module, join_reports, this_cpu
 from linnet.errors import unknown_name
 from linnet.weights import Bound, resident
 
@@ -55,14 +55,23 @@ def compile_variant(target: str, modules: list[Module]) -> Draft:
         from linnet.backends import iree
 
         cpu = iree.processor(target)
-        code = iree.compile_entries(modules, target)
-        files = [("module.vmfb", code, [module.function for module in modules])]
-        options = iree.options(target)
-        return Draft(target, "iree-vmfb", iree.versions(), cpu, files, options=options)
+        made = iree.compile_checked(modules, target)
+        files = [("module.vmfb", made.code, [module.function for module in modules])]
+        return Draft(
+            target,
+            "iree-vmfb",
+            iree.versions(),
+            cpu,
+            files,
+            options=iree.options(target),
+            states=made.states,
+        )
     from linnet.backends import xla
 
+    checked = [xla.compile_checked(module) for module in modules]
     each = [
-        (f"{module.function}.pjrt", xla.compile_entry(module), [module.function])
-        for module in modules
+        (f"{module.function}.pjrt", made.code, [module.function])
+        for module, made in zip(modules, checked, strict=True)
     ]
-    return Draft(target, "pjrt", xla.versions(), this_cpu(), each)
+    states = join_reports(made.states for made in checked)
+    return Draft(target, "pjrt", xla.versions(), this_cpu(), each, states=states)

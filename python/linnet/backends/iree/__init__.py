@@ -1,6 +1,7 @@
 """IREE on the CPU: all entries in one module, parameters and states as its globals."""
 
 from linnet.backends.iree._compile import (
+    compile_checked,
     compile_entries,
     options,
     processor,
@@ -13,6 +14,7 @@ from linnet.backends.iree._memory import Plan, plan_memory
 __all__ = [
     "IreeInstance",
     "Plan",
+    "compile_checked",
     "compile_entries",
     "options",
     "plan_memory",

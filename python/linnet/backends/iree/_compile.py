@@ -1,6 +1,7 @@
 """From portable StableHLO to an IREE module (`.vmfb`)."""
 
 import shutil
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,7 +10,9 @@ from linnet.backends._child import run_child
 from linnet.backends._cpu import Cpu, cpu_identity
 from linnet.backends._installed import installed
 from linnet.backends._instance import Module
+from linnet.backends._states import Checked, states_to_json, unpack_checked
 from linnet.backends.iree._processor import Processor, processor_of
+from linnet.cache import key_of
 from linnet.errors import BackendError, CapabilityError
 
 _OBJECT = "kernels.o"
@@ -68,10 +71,18 @@ def options(target: str) -> list[str]:
     return [*FLAGS, f"--iree-llvmcpu-target-cpu={found.name}"]
 
 
-def _run(text: str, output: str, found: Processor, label: str, *flags: str) -> bytes:
+def _run(
+    text: str,
+    output: str,
+    found: Processor,
+    label: str,
+    *flags: str,
+    states: bytes | None = None,
+) -> bytes:
     """Compile a module, linked with the kernels for a processor, and return a file of it.
 
-    What the same compiler made of it on this processor is in the cache.
+    What the same compiler made of it on this processor is in the cache. With `states`
+    (`states_to_json`) the file comes packed with a report on them.
     """
     command = [_compiler(), "module.mlir", "-o", output, *FLAGS, *flags]
     command.append(f"--iree-llvmcpu-target-cpu={found.name}")
@@ -79,15 +90,37 @@ def _run(text: str, output: str, found: Processor, label: str, *flags: str) -> b
     if (kernels := found.object()) is not None:
         inputs[_OBJECT] = kernels.read_bytes()
     identity = {"compiler": installed("iree-base-compiler") or "", "cpu": cpu_identity()}
-    return run_child("IREE", command, inputs, output, identity=identity, label=label)
+    if states is None:
+        return run_child("IREE", command, inputs, output, identity=identity, label=label)
+    here = Path(__file__).parent
+    shared = [here / "_copies.py", here / "_worker.py", here.parent / "_states.py"]
+    return run_child(
+        "IREE",
+        [sys.executable, "-m", "linnet.backends.iree._worker", *command],
+        {**inputs, "states.json": states},
+        "checked.bin",
+        {"PYTHONPATH": ":".join(path for path in sys.path if path)},
+        identity={**identity, "check": key_of({path.name: path.read_bytes() for path in shared})},
+        label=label,
+    )
 
 
-def compile_entries(modules: Sequence[Module], target: str = "cpu") -> bytes:
+def compile_checked(modules: Sequence[Module], target: str = "cpu") -> Checked:
+    """Return what `compile_entries` does, and what its code does with the states."""
+    from linnet.backends.iree._wrap import members
+
+    states = states_to_json([module.function for module in modules], members(modules)[1])
+    return unpack_checked(compile_entries(modules, target, states))
+
+
+def compile_entries(
+    modules: Sequence[Module], target: str = "cpu", states: bytes | None = None
+) -> bytes:
     """Return one module for a processor with all the entries, in a child process.
 
-    `target` is `cpu` for this machine's, or `cpu:NAME`. CapabilityError for a function that IREE
-    leaves to a C library which its code cannot call, such as `sin` in f64; BackendError for any
-    other failure.
+    `target` is `cpu` for this machine's, or `cpu:NAME`; with `states` the module is packed with a
+    report on them. CapabilityError for a function that IREE leaves to a C library which its code
+    cannot call, such as `sin` in f64; BackendError for any other failure.
     """
     from linnet.backends.iree._wrap import wrap
 
@@ -96,7 +129,7 @@ def compile_entries(modules: Sequence[Module], target: str = "cpu") -> bytes:
     objects = "" if found.object() is None else _OBJECT
 
     def compiled(text: str) -> bytes:
-        return _run(text, "module.vmfb", found, label)
+        return _run(text, "module.vmfb", found, label, states=states)
 
     text = wrap(modules, objects=objects)
     try:

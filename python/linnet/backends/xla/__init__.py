@@ -1,7 +1,14 @@
 """XLA on the CPU through jaxlib, without jax."""
 
 from linnet.backends.xla._client import start, temporaries
-from linnet.backends.xla._compile import compile_entry, versions
+from linnet.backends.xla._compile import compile_checked, compile_entry, versions
 from linnet.backends.xla._instance import XlaInstance
 
-__all__ = ["XlaInstance", "compile_entry", "start", "temporaries", "versions"]
+__all__ = [
+    "XlaInstance",
+    "compile_checked",
+    "compile_entry",
+    "start",
+    "temporaries",
+    "versions",
+]

@@ -67,6 +67,11 @@ def compile_module(module: bytes | str) -> Executable:
     return _client().compile_and_load(module, _devices(), _options())
 
 
+def hlo_text(executable: Executable) -> str:
+    """Return the optimised HLO that the executable runs."""
+    return executable.hlo_modules()[0].to_string()
+
+
 def serialize(executable: Executable) -> bytes:
     """Return the executable as bytes for `deserialize` of the same jaxlib."""
     return executable.serialize()

@@ -8,6 +8,7 @@ from linnet.backends._child import run_child
 from linnet.backends._cpu import cpu_identity
 from linnet.backends._installed import installed
 from linnet.backends._instance import Module
+from linnet.backends._states import Checked, states_to_json, unpack_checked
 from linnet.cache import cached, key_of
 from linnet.errors import BackendError, CapabilityError
 
@@ -29,7 +30,8 @@ def _numbers(module: Module) -> tuple[int, int, int]:
 def _identity() -> dict[str, str]:
     """What code depends on beside the module: jaxlib, the processor, flags, and the worker."""
     here = Path(__file__).parent
-    files = [*sorted(here.glob("*.py")), here.parent / "_portable.py"]
+    shared = [here.parent / "_portable.py", here.parent / "_states.py"]
+    files = [*sorted(here.glob("*.py")), *shared]
     return {
         **versions(),
         "cpu": cpu_identity(),
@@ -38,29 +40,42 @@ def _identity() -> dict[str, str]:
     }
 
 
+def compile_checked(module: Module) -> Checked:
+    """Return code for this machine's CPU with the states donated, and what it does with them.
+
+    It compiles in a child process, so that XLA's abort becomes BackendError.
+    """
+    versions()
+    from linnet.backends.xla._widen import widened
+
+    arguments = [str(number) for number in _numbers(module)]
+    arguments += [f"{number}:{dtype}" for number, dtype in widened(module.signature).items()]
+    made = run_child(
+        "XLA",
+        [sys.executable, "-m", "linnet.backends.xla._worker", *arguments],
+        {
+            "module.mlirbc": module.portable,
+            "states.json": states_to_json([module.function], module.signature.states),
+        },
+        "checked.bin",
+        {"PYTHONPATH": ":".join(path for path in sys.path if path)},
+        identity=_identity(),
+        label=module.function,
+    )
+    return unpack_checked(made)
+
+
 def compile_entry(module: Module, isolated: bool = True) -> bytes:
     """Return code for this machine's CPU with the states donated.
 
     `isolated` compiles in a child process, so that XLA's abort becomes BackendError.
     """
+    if isolated:
+        return compile_checked(module).code
     versions()
     from linnet.backends.xla._widen import widened
 
     numbers, wide = _numbers(module), widened(module.signature)
-    if isolated:
-        command = [sys.executable, "-m", "linnet.backends.xla._worker", *map(str, numbers)]
-        command += [f"{number}:{dtype}" for number, dtype in wide.items()]
-        inputs = {"module.mlirbc": module.portable}
-        environment = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
-        return run_child(
-            "XLA",
-            command,
-            inputs,
-            "executable.bin",
-            environment,
-            identity=_identity(),
-            label=module.function,
-        )
 
     def make() -> bytes:
         from linnet.backends.xla._client import compile_module, serialize

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from jaxlib.mlir import ir
 
 from linnet.backends._portable import read_portable
+from linnet.backends.xla._layout import lay_out_states
 from linnet.backends.xla._widen import widen_arguments
 
 
@@ -33,6 +34,7 @@ def donate_states(
         main.attributes["arg_attrs"] = ir.ArrayAttr.get(
             [ir.DictAttr.get(each) for each in attributes]
         )
+        lay_out_states(main, first_state, states, results)
         out = io.BytesIO()
         module.operation.write_bytecode(out)
         return out.getvalue()

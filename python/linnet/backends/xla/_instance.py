@@ -57,7 +57,8 @@ class XlaInstance:
 
     def get_state(self, path: str) -> Array:
         """Return a copy of the state's value."""
-        return fetch(self._states[path])
+        # An executable may hold it with fewer axes: see `_layout`.
+        return fetch(self._states[path]).reshape(self._members[path].shape)
 
     def set_state(self, path: str, value: Array) -> None:
         """Replace the state's value by a copy of `value`."""
