@@ -71,6 +71,8 @@ def command(
     With an entry `decode(token, pos)` goes the entry `generate`, a loop over it that draws tokens
     on the device; `linnet generate` uses it.
 
+    For the target cpu, a size of an entry that no --bind gives stays open: each call decides it.
+
     Weights are never inside. The code is for this machine's processor.
 
     With --weights-dtype the weights are `linnet quantize`'s, or float ones that are rounded when
