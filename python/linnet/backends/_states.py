@@ -5,7 +5,7 @@ the code (`pack_checked`).
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -59,10 +59,11 @@ class StateReport:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Code with the report on its states."""
+    """Code with the report on its states, and the bytes it needs where the compiler tells."""
 
     code: bytes
     states: StateReport = field(default_factory=StateReport)
+    memory: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 def pack_checked(checked: Checked) -> bytes:
@@ -71,6 +72,7 @@ def pack_checked(checked: Checked) -> bytes:
     head = {
         "proofs": [asdict(proof) for proof in report.proofs],
         "copies": [asdict(copy) for copy in report.copies],
+        "memory": dict(checked.memory),
     }
     return json.dumps(head).encode() + b"\n" + checked.code
 
@@ -78,12 +80,13 @@ def pack_checked(checked: Checked) -> bytes:
 def unpack_checked(packed: bytes) -> Checked:
     """Return what `pack_checked` made bytes of."""
     line, _, code = packed.partition(b"\n")
-    head: dict[str, list[dict[str, Any]]] = json.loads(line)
+    head: dict[str, Any] = json.loads(line)
     proofs = tuple(
         StateProof(item["function"], item["state"], item["nbytes"], Verdict(item["verdict"]))
         for item in head["proofs"]
     )
-    return Checked(code, StateReport(proofs, tuple(StateCopy(**item) for item in head["copies"])))
+    copies = tuple(StateCopy(**item) for item in head["copies"])
+    return Checked(code, StateReport(proofs, copies), head["memory"])
 
 
 def states_to_json(functions: Sequence[str], states: Sequence[Member]) -> bytes:

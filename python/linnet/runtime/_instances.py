@@ -1,14 +1,16 @@
 """Backends by target name."""
 
-from linnet.artifact import Artifact, Draft, Variant
+from linnet.artifact import Artifact, Draft, Gpu, Variant
 from linnet.backends import Instance, Module, join_reports, this_cpu
-from linnet.errors import unknown_name
+from linnet.errors import CapabilityError, unknown_name
 from linnet.weights import Bound, resident
 
 # The targets that compile ahead of time; `reference` interprets and has no code to keep.
 TARGETS = ("cpu", "xla-cpu")
 # `cpu:NAME`, for a processor that may be another than this machine's.
 _PROCESSOR = "cpu:"
+# `cuda:NAME`, for a GPU that need not be there.
+_CUDA = "cuda:"
 
 
 def takes_open(target: str) -> bool:
@@ -18,6 +20,11 @@ def takes_open(target: str) -> bool:
 
 def check_target(target: str, known: tuple[str, ...] = TARGETS) -> None:
     """Raise UsageError for a target that there is not; processors are the compiler's to know."""
+    if target.startswith(_CUDA) and known == TARGETS:
+        from linnet.backends.xla import cuda_device
+
+        cuda_device(target)
+        return
     if target not in known and not target.startswith(_PROCESSOR):
         raise unknown_name("no target", target, known, "targets")
 
@@ -38,6 +45,11 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
             held = {each.function: signatures[each.function] for each in code.functions}
             on_iree.add(held, artifact.read(code.file))
         return on_iree
+    if variant.gpu is not None:
+        raise CapabilityError(
+            f"code for {variant.gpu.name} cannot be run yet",
+            "load the artifact with another target",
+        )
     from linnet.backends.xla import XlaInstance
 
     on_xla = XlaInstance(bound.arrays)
@@ -68,6 +80,8 @@ def compile_variant(target: str, modules: list[Module]) -> Draft:
         )
     from linnet.backends import xla
 
+    if target.startswith(_CUDA):
+        return _compile_cuda(target, modules)
     checked = [xla.compile_checked(module) for module in modules]
     each = [
         (f"{module.function}.pjrt", made.code, [module.function])
@@ -75,3 +89,17 @@ def compile_variant(target: str, modules: list[Module]) -> Draft:
     ]
     states = join_reports(made.states for made in checked)
     return Draft(target, "pjrt", xla.versions(), this_cpu(), each, states=states)
+
+
+def _compile_cuda(target: str, modules: list[Module]) -> Draft:
+    from linnet.backends import xla
+
+    device = xla.cuda_device(target)
+    checked = [xla.compile_cuda(module, target) for module in modules]
+    each = [
+        (f"{module.function}.pjrt", made.code, [module.function])
+        for module, made in zip(modules, checked, strict=True)
+    ]
+    gpu = Gpu("cuda", device.name, device.capability, device.sha256)
+    states = join_reports(made.states for made in checked)
+    return Draft(target, "pjrt", xla.cuda_versions(), None, each, gpu=gpu, states=states)

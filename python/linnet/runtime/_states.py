@@ -6,9 +6,6 @@ from linnet.artifact import Draft
 from linnet.backends import StateReport, Verdict
 from linnet.errors import CapabilityError
 
-# IREE packs what the products of its own code read, states too: told, and not yet refused.
-_REFUSED = ("xla-cpu",)
-
 # What a step did that costs most stands for the state.
 _WORST = (
     Verdict.COPIED,
@@ -23,7 +20,8 @@ def refuse_copies(drafts: Sequence[Draft]) -> None:
     """Raise CapabilityError, with the op and the state, where code for a target copies one."""
     for draft in drafts:
         copies = draft.states.copies
-        if not copies or draft.target not in _REFUSED:
+        # IREE packs what products of its own code read, states too: told, and not yet refused.
+        if not copies or draft.kind != "pjrt":
             continue
         first = copies[0]
         line = "" if first.line is None else f" (line {first.line})"

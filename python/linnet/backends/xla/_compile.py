@@ -27,7 +27,15 @@ def _numbers(module: Module) -> tuple[int, int, int]:
     return first_state, len(signature.states), len(signature.results)
 
 
-def _identity() -> dict[str, str]:
+def entry_numbers(module: Module) -> list[str]:
+    """Return the arguments of the worker: see there."""
+    from linnet.backends.xla._widen import widened
+
+    wide = widened(module.signature).items()
+    return [*map(str, _numbers(module)), *(f"{number}:{dtype}" for number, dtype in wide)]
+
+
+def worker_identity() -> dict[str, str]:
     """What code depends on beside the module: jaxlib, the processor, flags, and the worker."""
     here = Path(__file__).parent
     shared = [here.parent / "_portable.py", here.parent / "_states.py"]
@@ -46,20 +54,16 @@ def compile_checked(module: Module) -> Checked:
     It compiles in a child process, so that XLA's abort becomes BackendError.
     """
     versions()
-    from linnet.backends.xla._widen import widened
-
-    arguments = [str(number) for number in _numbers(module)]
-    arguments += [f"{number}:{dtype}" for number, dtype in widened(module.signature).items()]
     made = run_child(
         "XLA",
-        [sys.executable, "-m", "linnet.backends.xla._worker", *arguments],
+        [sys.executable, "-m", "linnet.backends.xla._worker", *entry_numbers(module)],
         {
             "module.mlirbc": module.portable,
             "states.json": states_to_json([module.function], module.signature.states),
         },
         "checked.bin",
         {"PYTHONPATH": ":".join(path for path in sys.path if path)},
-        identity=_identity(),
+        identity=worker_identity(),
         label=module.function,
     )
     return unpack_checked(made)
@@ -87,5 +91,10 @@ def compile_entry(module: Module, isolated: bool = True) -> bytes:
             reason = str(error).splitlines()[0]
             raise BackendError(f"XLA refused `{module.function}`: {reason}") from error
 
-    parts = {**_identity(), "numbers": str(numbers), "wide": str(wide), "module": module.portable}
+    parts = {
+        **worker_identity(),
+        "numbers": str(numbers),
+        "wide": str(wide),
+        "module": module.portable,
+    }
     return cached(key_of(parts), f"XLA: {module.function}", make)
