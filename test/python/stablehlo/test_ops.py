@@ -37,4 +37,6 @@ def test_the_table_holds_every_op() -> None:
     control = {"if", "while", "return", "yield", "condition"}
     reductions = {"sum", "prod", "max", "min", "any", "all"}
     predicates = {"eq", "ne", "lt", "le", "gt", "ge"}
-    assert ops == set(ELEMENTWISE) | set(STRUCTURED) | control | reductions | predicates
+    # Only functions with open sizes hold it: `runtime/test_open_sizes.py`.
+    structured = set(STRUCTURED) - {"dim_constant"}
+    assert ops == set(ELEMENTWISE) | structured | control | reductions | predicates
