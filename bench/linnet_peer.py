@@ -2,7 +2,7 @@
 
     python worker.py linnet_peer.py MODEL_DIR --dtype f32 [--variant xla-cpu]
 
-dtypes: f32, and bf16, int8, int4 as `linnet compile --weights-dtype` has them. Words of a variant:
+dtypes: f32, and bf16 and int8 as `linnet quantize` writes the weights. Words of a variant:
 `xla-cpu` (the target; else `cpu`), `steps` (a call from Python for each token; else the loop on
 the device). The artifact is made on first use in MODEL_DIR/linnet, one a dtype, target and length
 of prompt; delete it to have it made again. It serves as a SPEC of any harness that runs scripts
@@ -66,22 +66,45 @@ def compile_artifact(path: Path, dtype: str, target: str, prompt: int, positions
     if dtype != "f32":
         chosen += ["--weights-dtype", dtype]
     start = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "linnet", "compile", str(PROGRAM), *chosen, *binds, "-o", str(path)],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
-        stdout=subprocess.DEVNULL,
-    )
-    # Of the command and of the compiler that it starts, the one that held more.
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise SystemExit(f"`linnet compile` failed with exit status {process.returncode}")
+    peak = run_linnet("compile", str(PROGRAM), *chosen, *binds, "-o", str(path))
     cost = {
         "compile_s": time.perf_counter() - start,
-        "compile_peak_mib": usage.ru_maxrss / 1024,
+        "compile_peak_mib": peak / 2**20,
         "artifact_mib": sum(f.stat().st_size for f in path.rglob("*") if f.is_file()) / 2**20,
     }
     cost_of(path).write_text(json.dumps(cost), encoding="utf-8")
+
+
+def weights(model_dir: Path, dtype: str) -> Path:
+    """Where the weights lie in a form; they are written if they are not there."""
+    if dtype == "f32":
+        return model_dir / "model.safetensors"
+    path = model_dir / "linnet" / f"{dtype}.safetensors"
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        names = path.with_suffix(".bindings.json")
+        names.write_text(json.dumps(bindings()), encoding="utf-8")
+        sizes: dict[str, int | str] = {**SIZES, "MaxSeq": 1024, "T": "f32"}
+        binds = [word for name, value in sizes.items() for word in ("--bind", f"{name}={value}")]
+        program = ["--program", str(PROGRAM), "--root", "Model", "--bindings", str(names), *binds]
+        source = str(model_dir / "model.safetensors")
+        run_linnet("quantize", source, "--dtype", dtype, *program, "-o", str(path))
+    return path
+
+
+def run_linnet(*arguments: str) -> int:
+    """Run the command line; return the bytes that it, or what it started, held at most."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "linnet", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
+        stdout=subprocess.DEVNULL,
+    )
+    # Of the command and of the compiler that it waits for, the one that held more.
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit(f"`linnet {arguments[0]}` failed with status {process.returncode}")
+    return usage.ru_maxrss * 1024
 
 
 def cost_of(path: Path) -> Path:
@@ -108,7 +131,7 @@ class Linnet:
         self.cost: dict[str, float] = json.loads(cost_of(path).read_text(encoding="utf-8"))
         self.compile_s = self.cost["compile_s"]
         self.notes = f"linnet {linnet.__version__}, target {target}"
-        self._model: Any = linnet.load(path, folder / "model.safetensors", bindings(), target)
+        self._model: Any = linnet.load(path, weights(folder, dtype), bindings(), target)
         self._position = 0
 
     def prefill(self, ids: Sequence[int]) -> int:

@@ -24,7 +24,6 @@ OURS = (
     "linnet_peer.py/f32/xla-cpu",
     "linnet_peer.py/bf16",
     "linnet_peer.py/int8",
-    "linnet_peer.py/int4",
 )
 PEERS = (
     "peer_iree.py/f32/bthd@jax",
@@ -44,9 +43,6 @@ PEERS = (
     "peer_ctranslate2.py/int8@torch",
     "peer_ort.py/int8@torch",
     "peer_openvino.py/int8@openvino",
-    "peer_llamacpp.py/q4_0@llama",
-    "peer_ort.py/q4_0@torch",
-    "peer_openvino.py/q4_0@openvino",
 )
 # What is compared with what: names of storage formats that hold about as many bits a weight.
 FAMILIES = {

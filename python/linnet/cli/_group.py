@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "quantize": Entry("linnet.cli._quantize", "Write weights in a narrow form, and say its cost."),
     "run": Entry("linnet.cli._run", "Call an entry of a program or an artifact."),
     "generate": Entry("linnet.cli._generate", "Continue a text with a compiled model."),
+    "bench": Entry("linnet.cli._bench", "Measure a model on this machine."),
     "memory": Entry("linnet.cli._memory", "Tell the memory of a program before it runs."),
     "doctor": Entry("linnet.cli._doctor", "Say what is installed, and what works here."),
     "cache": Entry("linnet.cli._cache", "Show or clear the code that is kept."),

@@ -2,7 +2,7 @@
 
 from linnet.memory._artifact import artifact_memory
 from linnet.memory._fit import largest
-from linnet.memory._model import Amount, EntryMemory, How, Memory
+from linnet.memory._model import Amount, EntryMemory, How, Memory, bytes_of
 from linnet.memory._program import Asked, ProgramMemory
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "Memory",
     "ProgramMemory",
     "artifact_memory",
+    "bytes_of",
     "largest",
 ]

@@ -76,8 +76,8 @@ def entry_memory(signature: Signature, process: int, taken: Taken) -> EntryMemor
     # A caller's input and the target's copy of it; the result, and the copy that is returned.
     call = taken.call + 2 * inputs + results
     stays = process + bytes_of(signature.params) + taken.constants
-    # Each state gets its first value from a buffer of its size, which the heap keeps for a call.
-    first = max((bytes_of([state]) for state in signature.states), default=0)
+    # A state's first value comes from an array and the target's copy of it, which the heap keeps.
+    first = 2 * max((bytes_of([state]) for state in signature.states), default=0)
     running = stays + bytes_of(signature.states) + max(call, first)
     return EntryMemory(
         signature.entry,
