@@ -137,7 +137,8 @@ def prepare(run: Run) -> None:
                 target = row.variant if row.variant == "xla-cpu" else "cpu"
                 for each in (run.options.model / "linnet").glob(f"{row.dtype}-{target}-*"):
                     shutil.rmtree(each) if each.is_dir() else each.unlink()
-            for prompt in (SHORT, PROMPT):
+            # What a peer makes for the long prompt it makes when it becomes resident, not counted.
+            for prompt in (SHORT, PROMPT) if row.is_ours else (SHORT,):
                 process = run.start(row, prompt, "--load-only")
                 process.end()
             known = run.of(row)
