@@ -138,8 +138,10 @@ def prepare(run: Run) -> None:
                 for each in (run.options.model / "linnet").glob(f"{row.dtype}-{target}-*"):
                     shutil.rmtree(each) if each.is_dir() else each.unlink()
             # What a peer makes for the long prompt it makes when it becomes resident, not counted.
-            for prompt in (SHORT, PROMPT) if row.is_ours else (SHORT,):
-                process = run.start(row, prompt, "--load-only")
+            process = run.start(row, SHORT, "--load-only")
+            process.end()
+            if row.is_ours:
+                process = run.start(row, PROMPT, "--load-only")
                 process.end()
             known = run.of(row)
             known.update(peer=process.ready["peer"], notes=process.ready["notes"])

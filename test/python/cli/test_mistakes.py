@@ -60,7 +60,7 @@ MISTAKES = [
     (("check", "empty"), 2, "no .linnet files in `empty`"),
     (("check", "--std", "none", "MLP"), 2, "'none' does not exist"),
     (("check", "--dump", "mlp.linnet/x", "MLP"), 2, "cannot write mlp.linnet/x/syntax.txt"),
-    (("inspect", "empty"), 2, "'empty' is a directory"),
+    (("inspect", "empty"), 2, "empty is a folder, neither a program nor an artifact"),
     (("stablehlo", "none.linnet"), 2, "'none.linnet' does not exist"),
     (("stablehlo", "empty"), 2, "'empty' is a directory"),
     (("stablehlo", "MLP", "--std", "none"), 2, "'none' does not exist"),
