@@ -69,3 +69,20 @@ def test_a_command_that_only_checks_loads_no_numpy(tmp_path: Path, command: str)
         env={"PYTHONPATH": str(PACKAGE.parent), "PATH": ""},
     )
     assert done.stdout.splitlines()[-1] == "0 False"
+
+
+def test_a_runtime_that_only_loads_and_calls_brings_nothing_else() -> None:
+    others = ("linnet.diagnostics", "linnet.compiler", "linnet.core", "linnet.cache", "numpy.ma")
+    statement = (
+        "import sys, numpy\nimport linnet.runtime\nfrom linnet.runtime._arguments import shape_of\n"
+        "assert shape_of('x', numpy.zeros(3)) == (3,)\n"
+        f"print([name for name in {others!r} if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", statement],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(PACKAGE.parent), "PATH": ""},
+    )
+    assert done.stdout.strip() == "[]"

@@ -20,7 +20,6 @@ from pathlib import Path
 from types import FrameType
 
 from linnet.backends._limits import Limits, compile_limits
-from linnet.cache import cached, key_of
 from linnet.errors import BackendError, UsageError
 
 _LAUNCH = Path(__file__).with_name("_launch.py")
@@ -63,6 +62,9 @@ def run_child(
         **{f"identity {name}": value for name, value in identity.items()},
         **{f"input {name}": data for name, data in inputs.items()},
     }
+    # Here, since loading a model takes nothing from the cache.
+    from linnet.cache import cached, key_of
+
     return cached(key_of(parts), f"{tool}: {label}" if label else tool, make)
 
 

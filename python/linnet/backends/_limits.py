@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linnet.backends._cpu import cores
-from linnet.cache import read_size
 from linnet.errors import UsageError
 
 _HOUR = 3600.0
@@ -36,6 +35,8 @@ def compile_limits() -> Limits:
         raise UsageError(
             f"LINNET_COMPILE_SECONDS: `{given[:40]}` is no time", "give a number of seconds"
         )
+    from linnet.cache import read_size
+
     memory = os.environ.get("LINNET_COMPILE_MEMORY", "")
     size = read_size(memory, "LINNET_COMPILE_MEMORY") if memory else machine_memory() * 3 // 4
     return Limits(seconds, max(1, int(seconds * cores())), size)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from linnet.diagnostics import Diagnostic, Severity, did_you_mean
+if TYPE_CHECKING:
+    from linnet.diagnostics import Diagnostic
 
 
 class LinnetError(Exception):
@@ -28,7 +29,9 @@ class LinnetError(Exception):
 class ProgramError(LinnetError):
     """The program is refused; `diagnostics` are the records, errors first in source order."""
 
-    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+    def __init__(self, diagnostics: "Sequence[Diagnostic]") -> None:
+        from linnet.diagnostics import Severity
+
         errors = [d for d in diagnostics if d.severity is Severity.ERROR]
         first = errors[0]
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
@@ -47,6 +50,9 @@ def unknown_name(problem: str, name: str, known: Sequence[str], listed: str) -> 
 
     `problem` ends before the name, `listed` before the names: `no entry`, `entries`.
     """
+    # Here, since a model that is loaded and called needs no diagnostics.
+    from linnet.diagnostics import did_you_mean
+
     near = did_you_mean(name, known)
     asked = "" if near is None else f"did you mean `{near}`? "
     names = ", ".join(f"`{each}`" for each in known) or "none"

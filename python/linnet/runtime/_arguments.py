@@ -1,5 +1,6 @@
 """Arrays of a caller, checked against a signature. The backends check nothing themselves."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -32,7 +33,8 @@ def as_array(name: str, value: object) -> Array | None:
 
     Takes NumPy arrays, and whatever has `__array__` or `__dlpack__`, without a copy if it can.
     """
-    if isinstance(value, np.ma.MaskedArray):
+    # NumPy loads `ma` when it is named; without it there is no masked array.
+    if "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray):
         raise ArgumentError(
             f"input `{name}` is a masked array", "fill what is masked: `array.filled(0)`"
         )

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING
 
 from linnet.artifact import Draft, Manifest, check_output, write_artifact
 from linnet.backends import Module, installed
-from linnet.cache import bypassed
-from linnet.core import CoreModule
-from linnet.diagnostics import Diagnostic
 from linnet.errors import BackendError, CapabilityError
 from linnet.runtime._engine import Generics
 from linnet.runtime._instances import check_target, compile_variant, takes_open
@@ -22,6 +19,8 @@ from linnet.runtime._storage import read_storage
 
 if TYPE_CHECKING:
     from linnet.compiler import Stages
+    from linnet.core import CoreModule
+    from linnet.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +32,15 @@ class Built:
     """
 
     manifest: Manifest
-    warnings: tuple[Diagnostic, ...]
+    warnings: "tuple[Diagnostic, ...]"
     without_loop: str | None = None
     unstored: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
 class _Lowered:
-    core: CoreModule
-    warnings: tuple[Diagnostic, ...]
+    core: "CoreModule"
+    warnings: "tuple[Diagnostic, ...]"
     looped: bool
     without_loop: str | None
 
@@ -55,7 +54,7 @@ def lower_program(
     std: Path | None,
     stages: "Stages",
     weights_dtype: str | None = None,
-) -> tuple[CoreModule, tuple[Diagnostic, ...]]:
+) -> "tuple[CoreModule, tuple[Diagnostic, ...]]":
     """Return CORE of a program's entries (all of the root without names), and its warnings.
 
     `weights_dtype` and what is raised are those of `linnet.compile`.
@@ -159,6 +158,8 @@ def build_artifact(
     )
 
     def compiled() -> list[Draft]:
+        from linnet.cache import bypassed
+
         with bypassed(not cache):
             return [compile_variant(target, modules) for target in dict.fromkeys(targets)]
 

@@ -3,7 +3,7 @@
 from linnet.artifact import Artifact, Draft, Gpu, Variant
 from linnet.backends import Instance, Module, join_reports, this_cpu
 from linnet.errors import CapabilityError, unknown_name
-from linnet.weights import Bound, resident
+from linnet.weights import Bound, Reading
 
 # The targets that compile ahead of time; `reference` interprets and has no code to keep.
 TARGETS = ("cpu", "xla-cpu")
@@ -38,9 +38,12 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
     """Return an instance of a variant's code. The files were checked when it was read."""
     signatures = {entry.function: entry.signature for entry in artifact.manifest.entries}
     if variant.kind == "iree-vmfb":
-        from linnet.backends.iree import IreeInstance
+        # The weights are read while the runtime is loaded and its threads are made.
+        with Reading(bound.arrays) as reading:
+            from linnet.backends.iree import IreeInstance, start
 
-        on_iree = IreeInstance(resident(bound.arrays))
+            start()
+            on_iree = IreeInstance(reading.arrays())
         for code in variant.files:
             held = {each.function: signatures[each.function] for each in code.functions}
             on_iree.add(held, artifact.read(code.file))

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from linnet.errors import UsageError
 from linnet.runtime._arguments import by_name, check_names, checked
 from linnet.runtime._engine import Engine, Generics, read_generics
-from linnet.runtime._generate import Choice, generate
 from linnet.signature import Member
 
 Array = NDArray[Any]
@@ -149,5 +148,7 @@ class Model:
         ArgumentError for a token outside the vocabulary, more tokens than there are positions, or
         a number out of range; UsageError for a model without `decode(token, pos)`.
         """
+        from linnet.runtime._generate import Choice, generate
+
         choice = Choice(temperature, top_k, top_p, seed, stop, chunk)
         return generate(self.call, self.reset, self._engine, prompt_ids, max_new_tokens, choice)

@@ -15,7 +15,6 @@ from pathlib import Path
 import linnet
 from linnet.artifact import Artifact, Variant, manifest_to_json, misfit
 from linnet.backends import cpu_identity, installed, run_child
-from linnet.cache import cached, key_of
 from linnet.errors import ArtifactError
 from linnet.runtime._rebuild import OUTPUT, unpack
 
@@ -56,6 +55,8 @@ def chosen_variant(
 
 
 def _recompiled(artifact: Artifact, target: str) -> tuple[Artifact, Variant]:
+    from linnet.cache import cached, key_of
+
     manifest = artifact.manifest
     form = json.dumps(manifest_to_json(manifest)).encode()
     inputs = {"manifest.json": form}

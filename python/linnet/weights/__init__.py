@@ -5,7 +5,7 @@ from linnet.weights._bindings import Bindings, read_bindings
 from linnet.weights._narrow import Narrowed, narrow, widen
 from linnet.weights._open import Tensors, WeightsSource, open_weights, presence
 from linnet.weights._quantise import Form, TensorReport, quantise
-from linnet.weights._resident import resident
+from linnet.weights._resident import Reading, resident
 from linnet.weights._safetensors import Tensor, read_safetensors
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Bound",
     "Form",
     "Narrowed",
+    "Reading",
     "Tensor",
     "TensorReport",
     "Tensors",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.diagnostics import did_you_mean
 from linnet.errors import WeightsError
 from linnet.signature import Member, Stored, show
 from linnet.weights._bindings import Bindings
@@ -172,6 +171,8 @@ def _scales(
 
 
 def _near(name: str, known: Sequence[str]) -> str:
+    from linnet.diagnostics import did_you_mean
+
     near = did_you_mean(name, known)
     return "" if near is None else f"did you mean `{near}`?"
 
@@ -187,6 +188,8 @@ def _tensors(names: tuple[str, ...]) -> str:
 
 
 def _missing(member: Member, key: str, tensors: Tensors, bindings: Bindings) -> WeightsError:
+    from linnet.diagnostics import did_you_mean
+
     held = sorted({name for _, name in tensors.by_key})
     if not tensors.given:
         return WeightsError(f"`{member.path}` needs a tensor ({member})", "give --weights")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from linnet.errors import WeightsError
-from linnet.weights._yaml import YamlError, read_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,8 @@ def _json(given: Path, text: str) -> object:
 
 
 def _yaml(given: Path, text: str) -> object:
+    from linnet.weights._yaml import YamlError, read_yaml
+
     try:
         return read_yaml(text)
     except YamlError as error:

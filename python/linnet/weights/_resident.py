@@ -9,9 +9,10 @@ of the file stays untouched: its pages are in the system's cache, not in this pr
 import ctypes
 import mmap
 import os
+from collections import deque
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from threading import Thread
 from typing import Any, cast
 
 import numpy as np
@@ -21,6 +22,9 @@ from linnet.errors import WeightsError
 from linnet.weights._safetensors import place_in_file
 
 Array = NDArray[np.generic]
+# An array, its part of the block to be filled, and where in the array's bytes that starts.
+_Piece = tuple[Array, NDArray[np.uint8], int]
+_Work = deque[_Piece]
 
 _LARGE = 2 << 20
 # Where a tensor starts: at a cache line, or, from a size on at which it does not matter, at a page.
@@ -35,6 +39,60 @@ def resident(arrays: Mapping[str, Array]) -> dict[str, Array]:
 
     Tensors of a mapped file are read from the file by several threads.
     """
+    with Reading(arrays) as reading:
+        return reading.arrays()
+
+
+class Reading:
+    """Arrays on their way into memory, while the caller does something else: see `resident`.
+
+    Left early, as by an error, it stops the threads at the pieces that they are at.
+    """
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self._made, self._block, self._work = _planned(arrays)
+        self._errors: list[BaseException] = []
+        count = min(_THREADS, os.cpu_count() or 1, len(self._work))
+        self._threads = [Thread(target=self._run, daemon=True) for _ in range(count)]
+        for thread in self._threads:
+            thread.start()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                piece = self._work.popleft()
+            except IndexError:  # Nothing is left.
+                return
+            try:
+                _fill(piece)
+            except BaseException as error:  # For the thread that waits.
+                self._work.clear()
+                self._errors.append(error)
+
+    def arrays(self) -> dict[str, Array]:
+        """Wait, and return the arrays. WeightsError for a file that became shorter meanwhile."""
+        self._join()
+        if self._errors:
+            raise self._errors[0]
+        self._block.flags.writeable = False
+        for array in self._made.values():
+            array.flags.writeable = False
+        return self._made
+
+    def _join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+
+    def __enter__(self) -> "Reading":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._work.clear()
+        self._join()
+
+
+def _planned(arrays: Mapping[str, Array]) -> tuple[dict[str, Array], NDArray[np.uint8], _Work]:
+    """Where the arrays come to lie in a new block, and the pieces to fill it by."""
     places: dict[str, int] = {}
     end = 0
     for path, array in arrays.items():
@@ -42,19 +100,14 @@ def resident(arrays: Mapping[str, Array]) -> dict[str, Array]:
         places[path] = end
         end += array.nbytes
     block = _block(end)
-    work: list[tuple[Array, NDArray[np.uint8], int]] = []
+    work: _Work = deque()
     made: dict[str, Array] = {}
     for path, array in arrays.items():
         part = block[places[path] : places[path] + array.nbytes]
         made[path] = part.view(array.dtype).reshape(array.shape)
         for start in range(0, array.nbytes, _CHUNK):
             work.append((array, part[start : start + _CHUNK], start))
-    with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as pool:
-        list(pool.map(_fill, work))
-    block.flags.writeable = False
-    for array in made.values():
-        array.flags.writeable = False
-    return made
+    return made, block, work
 
 
 def _up(size: int, to: int) -> int:
@@ -73,7 +126,7 @@ def _block(size: int) -> NDArray[np.uint8]:
     return np.frombuffer(memory, np.uint8)[-first % _LARGE :][:size]
 
 
-def _fill(task: tuple[Array, NDArray[np.uint8], int]) -> None:
+def _fill(task: _Piece) -> None:
     array, part, start = task
     place = place_in_file(array)
     if place is None:

@@ -1,5 +1,6 @@
 """Weights in one block of memory are the weights of the file, however they lie there."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from linnet.errors import WeightsError
-from linnet.weights import read_safetensors, resident
+from linnet.weights import Reading, read_safetensors, resident
 from linnet.weights._safetensors import place_in_file
 
 LARGE = (5 << 20) + 3  # bytes: more than a large page, and no multiple of anything
@@ -71,3 +72,10 @@ def test_a_file_that_shrinks_after_it_was_opened_is_told(tmp_path: Path):
         file.truncate(path.stat().st_size // 2)
     with pytest.raises(WeightsError, match="truncated while it was read"):
         resident(given)
+
+
+def test_a_caller_that_fails_while_the_weights_are_read_gets_its_own_error(tmp_path: Path):
+    before = threading.active_count()
+    with pytest.raises(ValueError, match="of the caller"), Reading(from_file(tmp_path)):
+        raise ValueError("of the caller")
+    assert threading.active_count() == before

@@ -3,6 +3,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -94,15 +95,42 @@ class Loaded:
         results: Sequence[tuple[tuple[int, ...], np.dtype[np.generic]]],
     ) -> list[Array]:
         """Call a function with arrays and their Linnet dtypes; the results are copies."""
+        taken = self._invoke(name, [_put(*each) for each in arguments], len(results))
+        return [_fetch(taken, index, *type_) for index, type_ in enumerate(results)]
+
+    def store(self, name: str, array: Array, dtype: str) -> None:
+        """Call a function that stores its argument, with a copy of an array."""
+        self._invoke(name, [_put(array, dtype)], 0)
+
+    def store_zeros(self, name: str, shape: tuple[int, ...], itemsize: int, dtype: str) -> None:
+        """Call a function that stores its argument, with zeros."""
+        self._invoke(name, [_zeros(shape, itemsize, dtype)], 0)
+
+    def _invoke(self, name: str, arguments: Sequence[Any], results: int) -> Any:
         runtime = _runtime()
         if name not in self._functions:
             self._functions[name] = self._module.lookup_function(name)
         given = runtime.VmVariantList(len(arguments))
-        for array, dtype in arguments:
-            given.push_ref(_put(array, dtype))
-        taken = runtime.VmVariantList(len(results))
+        for each in arguments:
+            given.push_ref(each)
+        taken = runtime.VmVariantList(results)
         self._context.invoke(self._functions[name], given, taken)
-        return [_fetch(taken, index, *type_) for index, type_ in enumerate(results)]
+        return taken
+
+
+def _zeros(shape: tuple[int, ...], itemsize: int, dtype: str) -> Any:
+    """A buffer of zeros, made where it stays: to copy an array would make its pages twice."""
+    runtime, device = _runtime(), _config().device
+    size = math.prod(shape) * itemsize
+    buffer = device.allocator.allocate_buffer(
+        memory_type=runtime.MemoryType.DEVICE_LOCAL,
+        allowed_usage=runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING,
+        allocation_size=size,
+    )
+    if size:
+        buffer.fill_zero(0, size)
+    element = getattr(runtime.HalElementType, _ELEMENTS[dtype])
+    return runtime.HalBufferView(buffer, list(shape), element)
 
 
 def _put(array: Array, dtype: str) -> Any:

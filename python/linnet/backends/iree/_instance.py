@@ -26,15 +26,15 @@ class IreeInstance:
         self._where: dict[str, tuple[_Module, int]] = {}
         self._members: dict[str, Member] = {}
         self._holder: _Module | None = None
-        # The values of states before there is a module to hold them.
-        self._waiting: dict[str, Array] = {}
+        # The values of states before there is a module to hold them; None for zeros.
+        self._waiting: dict[str, Array | None] = {}
 
     def declare(self, states: Sequence[Member]) -> None:
         """Make states at zeros [STA-1]; one that is there keeps its value."""
         for state in states:
             if state.path not in self._members:
                 self._members[state.path] = state
-                self._waiting[state.path] = np.zeros(state.shape, state.numpy)
+                self._waiting[state.path] = None
 
     def add(self, signatures: Mapping[str, Signature], code: Path | bytes) -> None:
         """Load a module. New states start at zeros [STA-1]."""
@@ -43,10 +43,13 @@ class IreeInstance:
         for index, function in enumerate(signatures):
             self._where[function] = (module, index)
         self.declare(list(module.members.values()))
-        for path, member in module.members.items():
+        for path in module.members:
             # A global that was never set cannot be read.
-            zeros = np.zeros(member.shape, member.numpy)
-            module.set_state(path, self._waiting.pop(path, zeros))
+            value = self._waiting.pop(path, None)
+            if value is None:
+                module.clear_state(path)
+            else:
+                module.set_state(path, value)
         if self._holder is None:
             self._holder = module
 
@@ -74,7 +77,8 @@ class IreeInstance:
     def get_state(self, path: str) -> Array:
         """Return a copy of the state's value."""
         if path in self._waiting:
-            return self._waiting[path].copy()
+            value, member = self._waiting[path], self._members[path]
+            return np.zeros(member.shape, member.numpy) if value is None else value.copy()
         return self._module_with(path).get_state(path)
 
     def set_state(self, path: str, value: Array) -> None:
@@ -124,4 +128,10 @@ class _Module:
         return self._loaded.call(name, [], [(member.shape, member.numpy)])[0]
 
     def set_state(self, path: str, value: Array) -> None:
-        self._loaded.call(f"set.{self._number[path]}", [(value, self.members[path].dtype)], [])
+        self._loaded.store(f"set.{self._number[path]}", value, self.members[path].dtype)
+
+    def clear_state(self, path: str) -> None:
+        """Set a state to zeros."""
+        member = self.members[path]
+        name = f"set.{self._number[path]}"
+        self._loaded.store_zeros(name, member.shape, member.numpy.itemsize, member.dtype)
