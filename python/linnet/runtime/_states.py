@@ -20,8 +20,7 @@ def refuse_copies(drafts: Sequence[Draft]) -> None:
     """Raise CapabilityError, with the op and the state, where code for a target copies one."""
     for draft in drafts:
         copies = draft.states.copies
-        # IREE packs what products of its own code read, states too: told, and not yet refused.
-        if not copies or draft.kind != "pjrt":
+        if not copies:
             continue
         first = copies[0]
         line = "" if first.line is None else f" (line {first.line})"

@@ -128,7 +128,13 @@ def test_each_way_of_writing_a_state_gets_its_verdict(
     assert "select" in named["mask"] or "elementwise" in named["mask"]
 
 
-def test_compile_refuses_a_copy_and_accepts_it_when_asked(program: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", BACKENDS)
+def test_compile_refuses_a_copy_and_accepts_it_when_asked(
+    target: str, program: Path, tmp_path: Path
+) -> None:
+    if target == "cpu":
+        pytest.importorskip("iree.compiler")
+
     def compile_roll(allow: bool) -> None:
         build_artifact(
             program,
@@ -137,7 +143,7 @@ def test_compile_refuses_a_copy_and_accepts_it_when_asked(program: Path, tmp_pat
             ["roll"],
             SIZES,
             "absent",
-            ["xla-cpu"],
+            [target],
             None,
             Stages(None, None),
             "0",
@@ -147,7 +153,7 @@ def test_compile_refuses_a_copy_and_accepts_it_when_asked(program: Path, tmp_pat
     with pytest.raises(CapabilityError) as refusal:
         compile_roll(allow=False)
     assert refusal.value.message.startswith(
-        "target xla-cpu copies the state `rows` in each call of `roll`: `"
+        f"target {target} copies the state `rows` in each call of `roll`: `"
     )
     assert refusal.value.hint is not None
     assert "--allow-state-copies" in refusal.value.hint
@@ -156,23 +162,48 @@ def test_compile_refuses_a_copy_and_accepts_it_when_asked(program: Path, tmp_pat
     assert (tmp_path / "log.lna").exists()
 
 
-@pytest.mark.parametrize("batch", [1, 3])
-def test_no_entry_of_gpt2_copies_a_cache_on_xla(batch: int, tmp_path: Path) -> None:
-    sizes = {"Vocab": 64, "MaxPositions": 64, "H": 32, "Heads": 4, "Layers": 1, "MaxSeq": 64}
-    calls = {"forward.B": 1, "forward.S": 8, "prefill.S": 8, "prefill_slots.M": 1}
+GPT2 = {"Vocab": 64, "MaxPositions": 64, "H": 32, "Heads": 4, "Layers": 1, "MaxSeq": 64}
+CALLS = {"forward.B": 1, "forward.S": 8, "prefill.S": 8, "prefill_slots.S": 8}
+
+
+def build_gpt2(sizes: dict[str, int], target: str, folder: Path) -> set[str]:
+    """Return the verdicts on the caches; CapabilityError where one is copied."""
+    if target == "cpu":
+        pytest.importorskip("iree.compiler")
+        if not list((REPOSITORY / "python/linnet/backends/iree/kernels").glob("*.o")):
+            pytest.skip("the kernels are not built for this machine")
     built = build_artifact(
         REPOSITORY / "examples" / "gpt2" / "gpt2.linnet",
-        tmp_path / "gpt2.lna",
+        folder / "gpt2.lna",
         "Model",
         (),
-        {**sizes, **calls, "prefill_slots.S": 8, "Batch": batch},
+        {**GPT2, **sizes},
         "absent",
-        ["xla-cpu"],
+        [target],
         None,
         Stages(None, None),
         "0",
     )
-    assert set(built.manifest.build["states"]["xla-cpu"].values()) == {"in place"}
+    assert built.without_loop is None
+    return set(built.manifest.build["states"][target].values())
+
+
+@pytest.mark.parametrize("target", BACKENDS)
+@pytest.mark.parametrize("batch", [1, 3])
+def test_no_entry_of_gpt2_copies_a_cache(batch: int, target: str, tmp_path: Path) -> None:
+    sizes = {**CALLS, "prefill_slots.M": 1, "Batch": batch}
+    assert build_gpt2(sizes, target, tmp_path) == {"in place"}
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+def test_no_entry_of_gpt2_with_open_sizes_copies_a_cache(batch: int, tmp_path: Path) -> None:
+    sizes = {"prefill_slots.M": 1, "Batch": batch}
+    assert build_gpt2(sizes, "cpu", tmp_path) == {"in place"}
+
+
+def test_prompts_at_several_rows_choose_from_whole_caches_and_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(CapabilityError, match="each call of `prefill_slots`"):
+        build_gpt2({"Batch": 3}, "cpu", tmp_path)
 
 
 def test_a_report_survives_its_way_out_of_the_child() -> None:

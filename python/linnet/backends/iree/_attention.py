@@ -83,8 +83,12 @@ class _Attention:
 def call_attention(function: ir.Operation, kernels: Kernels) -> None:
     """Replace the attentions in a function's body, in place; its context must be current."""
     for op in dots_within(function):
-        if (found := _find(op)) is not None:
-            _replace(op, found, kernels)
+        whole = _ungrouped(op) or op
+        if (found := _find(whole)) is not None:
+            if whole != op:
+                (apart,) = (use.owner.operation for use in op.results[0].uses)
+                apart.results[0].replace_all_uses_with(whole.results[0])
+            _replace(whole, found, kernels)
     erase_unused(function)
 
 
@@ -103,7 +107,7 @@ def _find(mix: ir.Operation) -> _Attention | None:
     product = _before_reshape(scaled, type_of(mix.operands[0]).rank == 5)
     times = None if product is None else maker(product, "multiply")
     scale = None if times is None else number_of(times.operands[1])
-    scores = None if times is None else maker(times.operands[0], "dot_general")
+    scores = None if times is None else _scores(times.operands[0])
     if scores is None or scale is None:
         return None
     q, k, v = _queries(scores), _keys(scores), _values(mix)
@@ -117,6 +121,58 @@ def _find(mix: ir.Operation) -> _Attention | None:
     if len(width) > 1 or not 1 <= width.pop() <= _MAX_D:
         return None
     return _Attention(q, k, v, scale, scores.results[0], mask)
+
+
+def _scores(value: Value) -> ir.Operation | None:
+    """Return the product that a value is, or is the reshape of."""
+    product = maker(value, "dot_general")
+    apart = None if product is not None else _reshape_of(value)
+    merged = None if apart is None else maker(apart.operands[0], "dot_general")
+    return product if merged is None else _ungrouped(merged)
+
+
+def _reshape_of(value: Value) -> ir.Operation | None:
+    return maker(value, "reshape") or maker(value, "dynamic_reshape")
+
+
+def _ungrouped(product: ir.Operation) -> ir.Operation | None:
+    """Return a product over batch row and head, made beside one over both as one axis.
+
+    With open sizes products come with one batch axis, between reshapes. Nothing uses what is made
+    here, and it goes with all that is unused where no attention is found.
+    """
+    numbers, (result,) = _numbers(product), product.results
+    apart = only_user(result)
+    sides = [_reshape_of(operand) for operand in product.operands]
+    lists = (numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions)
+    if apart is None or apart.name not in ("stablehlo.reshape", "stablehlo.dynamic_reshape"):
+        return None
+    batching = (numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions)
+    if any(list(each) != [0] for each in batching):
+        return None
+    if sides[0] is None or sides[1] is None or any(len(list(each)) != 1 for each in lists):
+        return None
+    pairs = [
+        (sides[0].operands[0], product.operands[0]),
+        (sides[1].operands[0], product.operands[1]),
+    ]
+    leading = shape_of(apart.results[0])[:2]
+    for four, three in [*pairs, (apart.results[0], result)]:
+        wide, narrow = shape_of(four), shape_of(three)
+        # With an open batch the types leave it open which axes were merged.
+        if len(wide) != 4 or wide[:2] != leading or -1 in leading:
+            return None
+        if narrow != [leading[0] * leading[1], *wide[2:]]:
+            return None
+    left, right = ([axis + 1 for axis in each] for each in lists)
+    dims = stablehlo.DotDimensionNumbers.get([0, 1], [0, 1], left, right)
+    with ir.InsertionPoint(apart):
+        return ir.Operation.create(
+            product.name,
+            results=[apart.results[0].type],
+            operands=[four for four, _ in pairs],
+            attributes={"dot_dimension_numbers": dims},
+        )
 
 
 def _before_reshape(value: Value, grouped: bool) -> Value | None:
@@ -226,9 +282,10 @@ def _replace(mix: ir.Operation, found: _Attention, kernels: Kernels) -> None:
     result = mix.results[0]
     batch, heads = q.extent(q.batch, 0), q.head_count(0)
     queries, d = q.extent(q.position, 0), Size(shape_of(q.value)[-1])
+    row = len(shape_of(result)) - 2
     y_strides = [_times(_times(heads, queries), d), _times(queries, d), d]
     if (swapped := _swapped(result)) is not None:
-        result = swapped
+        result, row = swapped, 1
         y_strides = [_times(_times(heads, queries), d), d, _times(heads, d)]
     operands = [q.value, k.value, v.value]
     writes = _step_writes(found, mix)
@@ -270,7 +327,7 @@ def _replace(mix: ir.Operation, found: _Attention, kernels: Kernels) -> None:
             mask_b,
             mask_q,
         ),
-        _result_dims(shape_of(result), batch, heads, queries),
+        _result_dims(shape_of(result), row, batch, heads, queries),
         () if writes is None else (1, 2),
     )
     replaced = [result] if writes is None else [result, k.value, v.value]
@@ -320,8 +377,10 @@ def _reads_once(cache: Value) -> bool:
     )
 
 
-def _result_dims(shape: Sequence[int], batch: Size, heads: Size, queries: Size) -> tuple[Size, ...]:
+def _result_dims(
+    shape: Sequence[int], row: int, batch: Size, heads: Size, queries: Size
+) -> tuple[Size, ...]:
     """Return the extents of a result that are known at run time only."""
     unknown = [axis for axis, extent in enumerate(shape) if extent < 0]
-    each = {0: batch, len(shape) - 2: queries}
+    each = {0: batch, row: queries}
     return tuple(each.get(axis, heads) for axis in unknown)

@@ -68,8 +68,14 @@ def maker(value: Value, name: str) -> ir.Operation | None:
 
 def broadcast_of(value: Value) -> tuple[Value, list[int]] | None:
     """Return what a value repeats, and the axes of the value along which it lies."""
-    wide = maker(value, "broadcast_in_dim")
+    wide = maker(value, "broadcast_in_dim") or maker(value, "dynamic_broadcast_in_dim")
     if wide is None:
+        return None
+    # An axis whose extent is open may repeat too, unless the op says that it does not.
+    name = "known_nonexpanding_dimensions"
+    kept = list(ir.DenseI64ArrayAttr(wide.attributes[name])) if name in wide.attributes else []
+    given = shape_of(wide.operands[0])
+    if any(extent < 0 and axis not in kept for axis, extent in enumerate(given)):
         return None
     axes = list(ir.DenseI64ArrayAttr(wide.attributes["broadcast_dimensions"]))
     return wide.operands[0], axes
