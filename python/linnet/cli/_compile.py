@@ -34,7 +34,7 @@ from linnet.cli._stored import stored_facts, stored_lines
     "targets",
     multiple=True,
     default=("cpu",),
-    metavar="cuda:NAME|cpu[:NAME]|xla-cpu",
+    metavar="cpu[:NAME]|xla-cpu|cuda:NAME|iree-cuda:SM",
     help="Code to include, for this processor or a named one; may repeat.",
 )
 @click.option(

@@ -11,6 +11,7 @@ TARGETS = ("cpu", "xla-cpu")
 _PROCESSOR = "cpu:"
 # `cuda:NAME`, for a GPU that need not be there.
 _CUDA = "cuda:"
+_IREE_CUDA = "iree-cuda:"
 
 
 def takes_open(target: str) -> bool:
@@ -25,6 +26,11 @@ def check_target(target: str, known: tuple[str, ...] = TARGETS) -> None:
 
         cuda_device(target)
         return
+    if target.startswith(_IREE_CUDA) and known == TARGETS:
+        from linnet.backends.iree import capability
+
+        capability(target)
+        return
     if target not in known and not target.startswith(_PROCESSOR):
         raise unknown_name("no target", target, known, "targets")
 
@@ -37,6 +43,11 @@ def is_iree(target: str) -> bool:
 def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance:
     """Return an instance of a variant's code. The files were checked when it was read."""
     signatures = {entry.function: entry.signature for entry in artifact.manifest.entries}
+    if variant.gpu is not None:
+        raise CapabilityError(
+            f"code for {variant.gpu.name} cannot be run yet",
+            "load the artifact with another target",
+        )
     if variant.kind == "iree-vmfb":
         # The weights are read while the runtime is loaded and its threads are made.
         with Reading(bound.arrays) as reading:
@@ -48,11 +59,6 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
             held = {each.function: signatures[each.function] for each in code.functions}
             on_iree.add(held, artifact.read(code.file))
         return on_iree
-    if variant.gpu is not None:
-        raise CapabilityError(
-            f"code for {variant.gpu.name} cannot be run yet",
-            "load the artifact with another target",
-        )
     from linnet.backends.xla import XlaInstance
 
     on_xla = XlaInstance(bound.arrays)
@@ -81,6 +87,8 @@ def compile_variant(target: str, modules: list[Module]) -> Draft:
             options=iree.options(target),
             states=made.states,
         )
+    if target.startswith(_IREE_CUDA):
+        return _compile_iree_cuda(target, modules)
     from linnet.backends import xla
 
     if target.startswith(_CUDA):
@@ -92,6 +100,24 @@ def compile_variant(target: str, modules: list[Module]) -> Draft:
     ]
     states = join_reports(made.states for made in checked)
     return Draft(target, "pjrt", xla.versions(), this_cpu(), each, states=states)
+
+
+def _compile_iree_cuda(target: str, modules: list[Module]) -> Draft:
+    from linnet.backends import iree
+
+    made = iree.compile_cuda(modules, target)
+    files = [("module.vmfb", made.code, [module.function for module in modules])]
+    name, capability = target.removeprefix(_IREE_CUDA), iree.capability(target)
+    return Draft(
+        target,
+        "iree-vmfb",
+        iree.versions(),
+        None,
+        files,
+        gpu=Gpu("cuda", name, capability),
+        options=iree.cuda_options(target),
+        states=made.states,
+    )
 
 
 def _compile_cuda(target: str, modules: list[Module]) -> Draft:

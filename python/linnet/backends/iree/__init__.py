@@ -7,6 +7,7 @@ from linnet.backends.iree._compile import (
     processor,
     versions,
 )
+from linnet.backends.iree._cuda import capability, compile_cuda, cuda_options
 from linnet.backends.iree._device import start
 from linnet.backends.iree._instance import IreeInstance
 from linnet.backends.iree._memory import Plan, plan_memory
@@ -14,8 +15,11 @@ from linnet.backends.iree._memory import Plan, plan_memory
 __all__ = [
     "IreeInstance",
     "Plan",
+    "capability",
     "compile_checked",
+    "compile_cuda",
     "compile_entries",
+    "cuda_options",
     "options",
     "plan_memory",
     "processor",

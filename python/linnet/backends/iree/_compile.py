@@ -47,7 +47,7 @@ def _missing() -> CapabilityError:
     return CapabilityError("target cpu needs IREE", "pip install 'linnet-mlir[iree]'")
 
 
-def _compiler() -> str:
+def compiler() -> str:
     """Return the compiler itself: the script that pip installs takes as long as a small program."""
     spec = find_spec("iree.compiler") if find_spec("iree") is not None else None
     if spec is None or not spec.submodule_search_locations:
@@ -62,13 +62,20 @@ def _compiler() -> str:
 
 def processor(target: str) -> Cpu:
     """Return what code for a target `cpu` or `cpu:NAME` may use; UsageError for an unknown name."""
-    return processor_of(target, _compiler()).cpu
+    return processor_of(target, compiler()).cpu
 
 
 def options(target: str) -> list[str]:
     """Return the flags that the compiler is given for a target."""
-    found = processor_of(target, _compiler())
+    found = processor_of(target, compiler())
     return [*FLAGS, f"--iree-llvmcpu-target-cpu={found.name}"]
+
+
+def worker_identity() -> str:
+    """Return a hash of what the child that checks the code runs of ours."""
+    here = Path(__file__).parent
+    shared = [here / "_copies.py", here / "_worker.py", here.parent / "_states.py"]
+    return key_of({path.name: path.read_bytes() for path in shared})
 
 
 def _run(
@@ -84,7 +91,7 @@ def _run(
     What the same compiler made of it on this processor is in the cache. With `states`
     (`states_to_json`) the file comes packed with a report on them.
     """
-    command = [_compiler(), "module.mlir", "-o", output, *FLAGS, *flags]
+    command = [compiler(), "module.mlir", "-o", output, *FLAGS, *flags]
     command.append(f"--iree-llvmcpu-target-cpu={found.name}")
     inputs = {"module.mlir": text.encode()}
     if (kernels := found.object()) is not None:
@@ -92,15 +99,13 @@ def _run(
     identity = {"compiler": installed("iree-base-compiler") or "", "cpu": cpu_identity()}
     if states is None:
         return run_child("IREE", command, inputs, output, identity=identity, label=label)
-    here = Path(__file__).parent
-    shared = [here / "_copies.py", here / "_worker.py", here.parent / "_states.py"]
     return run_child(
         "IREE",
         [sys.executable, "-m", "linnet.backends.iree._worker", *command],
         {**inputs, "states.json": states},
         "checked.bin",
         {"PYTHONPATH": ":".join(path for path in sys.path if path)},
-        identity={**identity, "check": key_of({path.name: path.read_bytes() for path in shared})},
+        identity={**identity, "check": worker_identity()},
         label=label,
     )
 
@@ -125,7 +130,7 @@ def compile_entries(
     from linnet.backends.iree._wrap import wrap
 
     label = ", ".join(module.function for module in modules)
-    found = processor_of(target, _compiler())
+    found = processor_of(target, compiler())
     objects = "" if found.object() is None else _OBJECT
 
     def compiled(text: str) -> bytes:
@@ -161,7 +166,7 @@ def stream_level(modules: Sequence[Module], target: str, *, other_loops: bool = 
     from linnet.backends.iree._wrap import wrap
 
     label = "memory of " + ", ".join(module.function for module in modules)
-    found = processor_of(target, _compiler())
+    found = processor_of(target, compiler())
     objects = "" if found.object() is None else _OBJECT
     text = wrap(modules, objects=objects, other_loops=other_loops)
     return _run(text, "stream.mlir", found, label, "--compile-to=stream").decode()
