@@ -17,8 +17,10 @@ from linnet.backends.iree._wrap import wrap
 from linnet.compiler import Request, check_path, lower
 from linnet.errors import UsageError
 from linnet.stablehlo import build
+from oracle.weights import SMALL
 
 PROGRAM = Path(__file__).with_name("kernels.linnet")
+GPT2 = Path(__file__).resolve().parents[3] / "examples" / "gpt2" / "gpt2.linnet"
 CPU = this_cpu()
 
 pytestmark = pytest.mark.skipif(
@@ -46,10 +48,16 @@ def model(target: str) -> linnet.Model:
 
 
 @cache
-def text(entry: str, generics: tuple[tuple[str, int], ...] = ()) -> str:
-    """Return what IREE is given for an entry."""
-    checked = check_path(PROGRAM)
-    core = lower(checked.accepted(), Request("Layer", [entry], dict(generics), ()), checked.sources)
+def text(
+    entry: str,
+    generics: tuple[tuple[str, int | str], ...] = (),
+    program: Path = PROGRAM,
+    root: str = "Layer",
+) -> str:
+    """Return what IREE is given for an entry; sizes that are not among `generics` stay open."""
+    checked = check_path(program)
+    request = Request(root, [entry], dict(generics), (), open=True)
+    core = lower(checked.accepted(), request, checked.sources)
     function = core.functions[entry]
     module = Module(entry, function.signature, build(core, {"main": entry}).portable())
     return wrap([module], objects="kernels.o")
@@ -82,6 +90,18 @@ def test_norm_bias_gelu_and_residual_go_with_their_product(length: int):
     assert "stablehlo.tanh" not in whole
     assert "stablehlo.reduce" not in whole
     agree("mlp", normal(length, 2, length, 24))
+
+
+def test_an_open_prompt_calls_the_kernels_of_a_fixed_one():
+    generics = tuple(SMALL.generics(batch=1, max_seq=32).items())
+    opened = text("prefill", generics, GPT2, "Model")
+    fixed = text("prefill", (*generics, ("S", 6)), GPT2, "Model")
+    calls = [re.findall(r"callee = @(kernel\.\d+)", each) for each in (opened, fixed)]
+    assert calls[0] == calls[1]
+    assert len(calls[0]) == 5 * SMALL.layers + 1
+    assert "tensor<1x?x48xf32>" in opened
+    for op in ("dot_general", "tanh", "exponential", "divide"):
+        assert f"stablehlo.{op}" not in opened
 
 
 def test_what_is_used_elsewhere_stays():

@@ -171,6 +171,27 @@ def test_one_artifact_serves_prompts_of_every_length(gpt2: Any, length: int) -> 
     np.testing.assert_allclose(gpt2.prefill_slots(*given), logits[:, -1], rtol=0, atol=TOLERANCE)
 
 
+@pytest.mark.parametrize("length", [2, 19])
+def test_a_prompt_of_open_length_equals_one_of_fixed_length(
+    gpt2: Any, tmp_path: Path, length: int
+) -> None:
+    save_file(random_weights(SMALL), tmp_path / "model.safetensors")
+    (tmp_path / "bindings.json").write_text(json.dumps(bindings(SMALL.layers)), encoding="utf-8")
+    generics = {**SMALL.generics(batch=1, max_seq=32), "prefill.S": length}
+    build(GPT2, tmp_path / "gpt2.lna", generics, "prefill")
+    fixed = linnet.load(
+        tmp_path / "gpt2.lna",
+        weights=tmp_path / "model.safetensors",
+        bindings=tmp_path / "bindings.json",
+    )
+    gpt2.reset()
+    tokens = tokens_of(length)
+    wanted = np.asarray(fixed.prefill(tokens, np.int32(3)))
+    np.testing.assert_allclose(gpt2.prefill(tokens, np.int32(3)), wanted, rtol=0, atol=1e-5)
+    for path, value in fixed.state.items():
+        np.testing.assert_allclose(gpt2.state[path], value, rtol=0, atol=1e-5, err_msg=path)
+
+
 def test_a_prompt_in_parts_and_decode_follow_what_is_cached(gpt2: Any) -> None:
     gpt2.reset()
     weights, tokens = random_weights(SMALL), tokens_of(20)

@@ -232,7 +232,7 @@ def _queries(scores: ir.Operation) -> _Rows | None:
     free = [axis for axis in range(rank - 1) if axis not in batching]
     if rank == 4:
         return _Rows(value, batching[0], (batching[1],), free[0])
-    if free[0] != batching[1] + 1:
+    if free[0] != batching[1] + 1 or -1 in (shape_of(value)[batching[1]], shape_of(value)[free[0]]):
         return None
     return _Rows(value, batching[0], (batching[1], free[0]), free[1])
 

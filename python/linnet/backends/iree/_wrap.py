@@ -28,6 +28,7 @@ from linnet.backends.iree._dynamic import lower_dynamic
 from linnet.backends.iree._gathers import part_slices_from_gathers
 from linnet.backends.iree._kernels import Kernels
 from linnet.backends.iree._linear import call_linear
+from linnet.backends.iree._merged import unmerge_products
 from linnet.backends.iree._round import round_each_bf16
 from linnet.signature import Member, Signature, Value, bounds_of
 
@@ -224,6 +225,7 @@ def _imported(
         if kernels is not None:
             first = len(module.signature.inputs)
             weights = range(first, first + len(module.signature.params))
+            unmerge_products(main.operation)
             call_linear(main.operation, weights.__contains__, kernels)
             call_attention(main.operation, kernels)
         round_each_bf16(main.operation)
