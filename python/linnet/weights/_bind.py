@@ -11,7 +11,7 @@ from linnet.signature import Member, Stored, show
 from linnet.weights._bindings import Bindings
 from linnet.weights._narrow import narrow
 from linnet.weights._open import Tensors
-from linnet.weights._safetensors import Tensor
+from linnet.weights._safetensors import Tensor, forget
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,8 @@ def _stored(
     if (tensor.dtype, tensor.shape) == (stored.dtype, stored.shape):
         assert tensor.array is not None
         narrowed = narrow(where[1], tensor.array, stored.scheme, stored.axis)
+        # Else the whole file would be resident beside what was made of it.
+        forget(tensor.array)
         if narrowed.scale is None:
             return {member.path: narrowed.values}
         return {member.path: narrowed.values, f"{member.path}.scale": narrowed.scale}

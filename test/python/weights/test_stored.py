@@ -115,3 +115,30 @@ def test_quantised_weights_for_a_program_without_are_refused():
     assert error.hint == (
         "these are quantised weights: build the program with --weights-dtype int8"
     )
+
+
+def resident_bytes(path: Path) -> int:
+    """How much of a mapped file lies in this process's memory."""
+    found, here = 0, False
+    for line in Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines():
+        if "-" in line.split(" ", 1)[0]:
+            here = line.endswith(str(path))
+        elif here and line.startswith("Rss:"):
+            found += int(line.split()[1]) * 1024
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="needs /proc/self/smaps")
+def test_what_was_rounded_does_not_stay_in_memory_beside_the_result(tmp_path: Path):
+    path = tmp_path / "w.safetensors"
+    shape = (1024, 1024)
+    save_file({"w": np.ones(shape, np.float32)}, path)
+    rules = read_bindings(None)
+    tensors = open_weights(path, rules)
+    wide = tensors.by_key[None, "w"].array
+    assert wide is not None
+    assert wide.sum() == wide.size
+    assert resident_bytes(path) >= wide.nbytes
+    bind_weights(int8(0, shape), tensors, rules)
+    assert resident_bytes(path) < wide.nbytes // 8
+    assert wide.sum() == wide.size  # It is read again.
