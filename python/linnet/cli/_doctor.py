@@ -9,12 +9,18 @@ from typing import Any, Final
 import click
 
 from linnet import __version__
-from linnet.cli._packages import Package, packages
+from linnet.cli._packages import EXTRAS, Package, packages
 
 Facts = dict[str, Any]
 
-# The extra that a target needs to compile and run; the reference interprets.
-_TARGETS: Final = {"reference": None, "cpu": "iree", "xla-cpu": "xla"}
+# The extras that a target needs to compile, and to run if it can; the reference interprets.
+_TARGETS: Final[dict[str, tuple[str, ...]]] = {
+    "reference": (),
+    "cpu": ("iree",),
+    "xla-cpu": ("xla",),
+    "cuda": ("xla", "cuda"),
+    "iree-cuda": ("iree",),
+}
 
 
 @click.command("doctor", epilog="Examples: `linnet doctor`, `linnet doctor gpt2.lna --json`.")
@@ -66,14 +72,17 @@ def _facts(measure: bool) -> Facts:
         "processor": _machine.processor(),
         "memory": memory,
         "gpu": _machine.gpus(),
-        "targets": [_target(name, extra, found) for name, extra in _TARGETS.items()],
+        "targets": [_target(name, extras, found) for name, extras in _TARGETS.items()],
         "cache": _cache(),
     }
 
 
-def _target(name: str, extra: str | None, found: Sequence[Package]) -> Facts:
+def _target(name: str, extras: Sequence[str], found: Sequence[Package]) -> Facts:
     """Whether a target works, and if not, why and what installs what it lacks."""
-    wrong = [each for each in found if each.extra == extra and each.problem] if extra else []
+    if any(not EXTRAS[extra] for extra in extras):
+        why, command = "there is no plugin of this kind for this Python", "use Python 3.11"
+        return {"name": name, "works": False, "why": why, "command": command}
+    wrong = [each for each in found if each.extra in extras and each.problem]
     first = wrong[0] if wrong else None
     return {
         "name": name,

@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "bench": Entry("linnet.cli._bench", "Measure a model on this machine."),
     "memory": Entry("linnet.cli._memory", "Tell the memory of a program before it runs."),
     "doctor": Entry("linnet.cli._doctor", "Say what is installed, and what works here."),
+    "target": Entry("linnet.cli._target", "List the targets that code is compiled for."),
     "cache": Entry("linnet.cli._cache", "Show or clear the code that is kept."),
     "completion": Entry("linnet.cli._completion", "Print a script that completes in a shell."),
 }

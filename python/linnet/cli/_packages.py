@@ -22,6 +22,10 @@ REQUIRED: Final = {
 EXTRAS: Final = {
     "iree": {"iree-base-compiler": "==3.13.0", "iree-base-runtime": "==3.13.0"},
     "xla": {"jaxlib": "==0.10.2" if sys.version_info < (3, 12) else ">=0.12,<0.13"},
+    # What XLA needs beside `xla` to build code for GPUs; there is none of the kind for 3.12.
+    "cuda": {"jax": "==0.10.2", "jax-cuda13-plugin": "==0.10.2"}
+    if sys.version_info < (3, 12)
+    else {},
 }
 
 

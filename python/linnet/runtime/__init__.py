@@ -7,6 +7,7 @@ from linnet.runtime._instances import TARGETS
 from linnet.runtime._model import Model, StateView
 from linnet.runtime._recompile import Recompiled
 from linnet.runtime._storage import WEIGHTS_DTYPES, StoragePlan, plan_storage
+from linnet.runtime._targets import Target, known_targets
 
 __all__ = [
     "TARGETS",
@@ -18,9 +19,11 @@ __all__ = [
     "StateView",
     "StoragePlan",
     "SurplusWeights",
+    "Target",
     "build_artifact",
     "compare_logits",
     "compile",
+    "known_targets",
     "load",
     "lower_program",
     "plan_storage",

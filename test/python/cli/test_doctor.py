@@ -78,7 +78,7 @@ def test_doctor_names_what_is_missing_and_what_installs_it(capfd, monkeypatch):
     status, facts = facts_of(capfd, "doctor")
     assert status == 1
     needed = _packages.EXTRAS["xla"]["jaxlib"]
-    assert [(each["name"], each["why"], each["command"]) for each in facts["targets"]] == [
+    assert [(each["name"], each["why"], each["command"]) for each in facts["targets"][:3]] == [
         ("reference", None, None),
         (
             "cpu",
@@ -87,12 +87,32 @@ def test_doctor_names_what_is_missing_and_what_installs_it(capfd, monkeypatch):
         ),
         ("xla-cpu", f"jaxlib {needed} is not installed", "pip install 'linnet-mlir[xla]'"),
     ]
+    gpus = {each["name"]: each["why"] for each in facts["targets"][3:]}
+    assert gpus["iree-cuda"] == facts["targets"][1]["why"]
+    assert gpus["cuda"] is not None
     assert facts["problems"] == [
         "the extension with MLIR is not built",
         "numpy 1.25.9: needs >=1.26",
         "iree-base-runtime 3.12.0: needs ==3.13.0",
         "no target compiles: only the reference interpreter works",
     ]
+
+
+def test_targets_are_listed_with_what_is_known_of_gpus(capfd):
+    status, out, err = call(capfd, "target", "list", "--json")
+    assert (status, err) == (0, "")
+    listed = {each["name"]: each for each in json.loads(out)["targets"]}
+    assert listed["cuda:h100"] == {
+        "name": "cuda:h100",
+        "device": "NVIDIA H100 80GB HBM3",
+        "capability": "9.0",
+        "memory": 80 << 30,
+        "source": "linnet",
+    }
+    assert listed["iree-cuda:sm_89"]["capability"] == "8.9"
+    status, out, _ = call(capfd, "target")
+    assert status == 0
+    assert re.search(r"^cuda:l4 +8\.9 +\S+ GiB +linnet +NVIDIA L4$", out, re.MULTILINE)
 
 
 def test_the_supported_versions_are_those_of_the_package():

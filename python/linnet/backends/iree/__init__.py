@@ -7,12 +7,13 @@ from linnet.backends.iree._compile import (
     processor,
     versions,
 )
-from linnet.backends.iree._cuda import capability, compile_cuda, cuda_options
+from linnet.backends.iree._cuda import CUDA_TARGETS, capability, compile_cuda, cuda_options
 from linnet.backends.iree._device import start
 from linnet.backends.iree._instance import IreeInstance
 from linnet.backends.iree._memory import Plan, plan_memory
 
 __all__ = [
+    "CUDA_TARGETS",
     "IreeInstance",
     "Plan",
     "capability",

@@ -16,7 +16,7 @@ from linnet.backends.iree._compile import compiler, worker_identity
 from linnet.errors import CapabilityError, unknown_name
 
 PREFIX = "iree-cuda:"
-TARGETS = (f"{PREFIX}sm_80", f"{PREFIX}sm_89")
+CUDA_TARGETS = (f"{PREFIX}sm_80", f"{PREFIX}sm_89")
 _FLAGS = (
     "--iree-input-type=stablehlo",
     # Left to itself it computes f64 in f32.
@@ -31,7 +31,7 @@ def capability(target: str) -> str:
 
     CapabilityError for GPUs newer than IREE's CUDA backend, UsageError for any other name.
     """
-    if target in TARGETS:
+    if target in CUDA_TARGETS:
         number = target.removeprefix(f"{PREFIX}sm_")
         return f"{number[:-1]}.{number[-1]}"
     newer = re.fullmatch(rf"{PREFIX}sm_(\d+)[a-z]?", target)
@@ -40,7 +40,7 @@ def capability(target: str) -> str:
             f"target {target} is newer than what IREE's CUDA backend is made for",
             "use XLA, as in --target cuda:h100",
         )
-    raise unknown_name("no target", target, TARGETS, "GPUs")
+    raise unknown_name("no target", target, CUDA_TARGETS, "GPUs")
 
 
 def cuda_options(target: str) -> list[str]:

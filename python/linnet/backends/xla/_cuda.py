@@ -33,6 +33,13 @@ class Device:
     config: str
 
     @property
+    def memory(self) -> int:
+        """The memory of the device in bytes."""
+        size = re.search(r"device_memory_size: (\d+)", self.config)
+        assert size is not None
+        return int(size[1])
+
+    @property
     def sha256(self) -> str:
         """The hash of the description."""
         return hashlib.sha256(self.config.encode()).hexdigest()
