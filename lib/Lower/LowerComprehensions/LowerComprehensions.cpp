@@ -143,7 +143,9 @@ Value ComprehensionLowering::align(const Lifted &value, ArrayRef<Value> target,
     shape.push_back(extentOf(label));
   for (int64_t axis : ArrayRef<int64_t>(perm).take_front(indexed))
     axes.push_back(place(value.labels[axis]));
-  for (const Size &size : ArrayRef<Size>(shapeOf(turned)).drop_front(indexed)) {
+  // Named, since a loop keeps no temporary of its range but the last.
+  Sizes all = shapeOf(turned);
+  for (const Size &size : ArrayRef<Size>(all).drop_front(indexed)) {
     axes.push_back(shape.size());
     shape.push_back(size);
   }
