@@ -1,7 +1,7 @@
 """What every backend takes and gives."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from linnet.signature import Member, Signature
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 class Module:
     """One entry as a portable StableHLO artifact with a single public function `@main`.
 
-    `function` is its name among the entries that are loaded together.
+    `function` is its name among the entries that are loaded together. Code for a `bucket` serves
+    the entry's calls up to these sizes; its inputs end in the true ones (`linnet.core.pad_sizes`).
     """
 
     function: str
     signature: Signature
     portable: bytes
+    bucket: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class Instance(Protocol):

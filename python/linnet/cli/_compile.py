@@ -14,6 +14,7 @@ from linnet.cli._options import (
     optionals_option,
     program_options,
     read_binds,
+    read_buckets,
     read_optionals,
     show_times,
     stage_options,
@@ -38,6 +39,13 @@ from linnet.cli._stored import stored_facts, stored_lines
     help="Code to include, for this processor or a named one; may repeat.",
 )
 @click.option(
+    "--buckets",
+    "buckets",
+    multiple=True,
+    metavar="S=16,64,…",
+    help="Sizes for XLA's code of an open size; `prefill.S=…` for one entry; may repeat.",
+)
+@click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The artifact, OUT.lna."
 )
 @click.option("--no-generate", is_flag=True, help="Add no loop over `decode`.")
@@ -58,6 +66,7 @@ def command(
     weights_dtype: str | None,
     std: Path | None,
     targets: tuple[str, ...],
+    buckets: tuple[str, ...],
     output: Path,
     no_generate: bool,
     allow_state_copies: bool,
@@ -72,6 +81,8 @@ def command(
     on the device; `linnet generate` uses it.
 
     For the target cpu, a size of an entry that no --bind gives stays open: each call decides it.
+    XLA's code has fixed sizes. With --buckets it is compiled at each of these, and a call runs at
+    the least that holds its size; they must hold every size that the entry allows.
 
     Weights are never inside. The code is for this machine's processor.
 
@@ -99,6 +110,7 @@ def command(
                 loops=not no_generate,
                 weights_dtype=weights_dtype,
                 allow_state_copies=allow_state_copies,
+                buckets=read_buckets(buckets),
             )
     except StageReached as reached:
         show_times(stages)

@@ -119,6 +119,21 @@ def read_binds(binds: Sequence[str]) -> dict[str, int | str | tuple[int, ...]]:
     return read
 
 
+def read_buckets(given: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Return the sizes of `--buckets`; UsageError for a malformed or repeated one."""
+    read: dict[str, tuple[int, ...]] = {}
+    for item in given:
+        name, equals, value = (part.strip() for part in item.partition("="))
+        sizes = [part.strip() for part in value.split(",")]
+        numbers = all(re.fullmatch(r"[1-9][0-9]{0,9}", size) for size in sizes)
+        if not (name and equals and numbers) or len(set(sizes)) < len(sizes):
+            raise UsageError(f"`--buckets {item}` lists no sizes", "write --buckets S=16,64,256")
+        if name in read:
+            raise UsageError(f"`{name}` has buckets twice", "list all sizes in one --buckets")
+        read[name] = tuple(map(int, sizes))
+    return read
+
+
 def _generic(bind: str, value: str) -> int | str | tuple[int, ...]:
     if value.startswith("["):
         parts = value.removeprefix("[").removesuffix("]").split(",")

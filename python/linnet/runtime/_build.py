@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from linnet.artifact import Draft, Manifest, check_output, write_artifact
 from linnet.backends import Module, installed
-from linnet.errors import BackendError, CapabilityError
+from linnet.errors import BackendError, CapabilityError, UsageError
+from linnet.runtime._buckets import Buckets, check_buckets, padded_modules
 from linnet.runtime._engine import Generics
 from linnet.runtime._instances import check_target, compile_variant, takes_open
 from linnet.runtime._states import refuse_copies, state_facts
@@ -118,11 +119,13 @@ def build_artifact(
     loops: bool = True,
     weights_dtype: str | None = None,
     allow_state_copies: bool = False,
+    buckets: Buckets | None = None,
 ) -> Built:
     """Compile a program's entries for every target and write the artifact.
 
     With `loops` a root whose `decode` is among them gets the entry `generate`.
-    Sizes of entries that `generics` leaves out stay open where every target can have them so.
+    Sizes of entries that `generics` leaves out stay open where every target can have them so, or
+    where `buckets` gives the sizes at which XLA's code is compiled: `S`, or `prefill.S`.
     UsageError for an unknown name or target, ProgramError for a refused program, BackendError when
     a backend's compiler fails, CapabilityError where code copies a state in a step, unless
     `allow_state_copies`.
@@ -133,7 +136,12 @@ def build_artifact(
     for target in targets:
         check_target(target)
     check_output(output)
-    leave_open = all(map(takes_open, targets))
+    buckets = buckets or {}
+    fixed = [target for target in targets if not takes_open(target)]
+    if buckets and not fixed:
+        raise UsageError(
+            "no target needs buckets", "leave out --buckets; each call decides its sizes"
+        )
     lowered = _lower(
         path,
         root,
@@ -144,9 +152,10 @@ def build_artifact(
         stages,
         loops,
         weights_dtype,
-        leave_open,
+        bool(buckets) or not fixed,
     )
     core, without_loop = lowered.core, lowered.without_loop
+    check_buckets(core, buckets)
     modules = stages.run(
         "stablehlo",
         lambda: [
@@ -157,19 +166,26 @@ def build_artifact(
         "mlir",
     )
 
+    # Without open sizes they are the same.
+    padded = padded_modules(core, buckets) if buckets else modules
+
     def compiled() -> list[Draft]:
         from linnet.cache import bypassed
 
         with bypassed(not cache):
-            return [compile_variant(target, modules) for target in dict.fromkeys(targets)]
+            return [
+                compile_variant(target, modules if takes_open(target) else padded)
+                for target in dict.fromkeys(targets)
+            ]
 
     def compiled_if_possible() -> list[Draft]:
         """A loop that a target's compiler does not take costs the loop, not the artifact."""
-        nonlocal modules, without_loop
+        nonlocal modules, padded, without_loop
         try:
             return compiled()
         except (BackendError, CapabilityError) as error:
             modules = [module for module in modules if module.function != LOOP_ENTRY]
+            padded = [module for module in padded if module.function != LOOP_ENTRY]
             without_loop = error.message
             if isinstance(error, BackendError) and error.reproducer is not None:
                 shutil.rmtree(error.reproducer, ignore_errors=True)

@@ -1,6 +1,6 @@
 """Backends by target name."""
 
-from linnet.artifact import Artifact, Draft, Gpu, Variant
+from linnet.artifact import Artifact, Draft, Gpu, Held, Variant
 from linnet.backends import Instance, Module, join_reports, this_cpu
 from linnet.errors import CapabilityError, unknown_name
 from linnet.weights import Bound, Reading
@@ -65,7 +65,7 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
     for code in variant.files:
         for each in code.functions:
             blob = artifact.read(code.file)
-            on_xla.add(each.function, signatures[each.function], blob)
+            on_xla.add(each.function, signatures[each.function], blob, each.bucket)
     return on_xla
 
 
@@ -91,13 +91,17 @@ def compile_variant(target: str, modules: list[Module]) -> Draft:
         return _compile_iree_cuda(target, modules)
     from linnet.backends import xla
 
+    for module in modules:
+        if module.signature.symbols:
+            raise CapabilityError(
+                f"entry `{module.function}` leaves {', '.join(module.signature.symbols)} open, "
+                "and XLA compiles no open sizes",
+                "compile the program again, with --bind or --buckets",
+            )
     if target.startswith(_CUDA):
         return _compile_cuda(target, modules)
     checked = [xla.compile_checked(module) for module in modules]
-    each = [
-        (f"{module.function}.pjrt", made.code, [module.function])
-        for module, made in zip(modules, checked, strict=True)
-    ]
+    each = [_file(module, made.code) for module, made in zip(modules, checked, strict=True)]
     states = join_reports(made.states for made in checked)
     return Draft(target, "pjrt", xla.versions(), this_cpu(), each, states=states)
 
@@ -120,15 +124,17 @@ def _compile_iree_cuda(target: str, modules: list[Module]) -> Draft:
     )
 
 
+def _file(module: Module, code: bytes) -> tuple[str, bytes, list[Held]]:
+    sizes = "".join(f".{name}{size}" for name, size in module.bucket.items())
+    return f"{module.function}{sizes}.pjrt", code, [Held(module.function, module.bucket)]
+
+
 def _compile_cuda(target: str, modules: list[Module]) -> Draft:
     from linnet.backends import xla
 
     device = xla.cuda_device(target)
     checked = [xla.compile_cuda(module, target) for module in modules]
-    each = [
-        (f"{module.function}.pjrt", made.code, [module.function])
-        for module, made in zip(modules, checked, strict=True)
-    ]
+    each = [_file(module, made.code) for module, made in zip(modules, checked, strict=True)]
     gpu = Gpu("cuda", device.name, device.capability, device.sha256)
     states = join_reports(made.states for made in checked)
     return Draft(target, "pjrt", xla.cuda_versions(), None, each, gpu=gpu, states=states)

@@ -6,9 +6,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.backends.xla._client import Buffer, Executable, deserialize, execute, fetch, put
-from linnet.signature import Member, Signature, numpy_dtype
+from linnet.errors import InternalError
+from linnet.signature import Member, Signature, at_sizes, numpy_dtype, shape_at, solve_sizes
 
 Array = NDArray[np.generic]
+
+
+# Code, and the bucket that it is for.
+_Code = tuple[dict[str, int], Executable]
+
+
+def _least(codes: Sequence[_Code], sizes: Mapping[str, int]) -> _Code:
+    """Return the code with the least bucket that holds the sizes."""
+    fit = [code for code in codes if all(code[0].get(n, -1) >= of for n, of in sizes.items())]
+    if not fit:
+        raise InternalError(f"no bucket holds the sizes {dict(sizes)}")
+    return min(fit, key=lambda code: tuple(code[0].values()))
+
+
+def _padded(array: Array, shape: tuple[int, ...]) -> Array:
+    if array.shape == shape:
+        return array
+    whole = np.zeros(shape, array.dtype)
+    whole[tuple(map(slice, array.shape))] = array
+    return whole
 
 
 class XlaInstance:
@@ -19,7 +40,7 @@ class XlaInstance:
         # Held for as long as the buffers that may lie in their memory.
         self._arrays = {path: np.ascontiguousarray(array) for path, array in weights.items()}
         self._weights: dict[str, Buffer] = {}
-        self._functions: dict[str, tuple[Executable, Signature]] = {}
+        self._functions: dict[str, tuple[Signature, list[_Code]]] = {}
         self._states: dict[str, Buffer] = {}
         self._members: dict[str, Member] = {}
 
@@ -30,9 +51,16 @@ class XlaInstance:
                 self._members[state.path] = state
                 self._states[state.path] = put(np.zeros(state.shape, state.numpy), copy=True)
 
-    def add(self, function: str, signature: Signature, code: bytes) -> None:
-        """Load the code of one entry."""
-        self._functions[function] = (deserialize(code), signature)
+    def add(
+        self,
+        function: str,
+        signature: Signature,
+        code: bytes,
+        bucket: Mapping[str, int] | None = None,
+    ) -> None:
+        """Load the code of one entry, or of one at a `bucket`: see `linnet.core.pad_sizes`."""
+        _, codes = self._functions.setdefault(function, (signature, []))
+        codes.append((dict(bucket or {}), deserialize(code)))
         for param in signature.params:
             if param.path not in self._weights:
                 array = self._arrays[param.path]
@@ -45,7 +73,26 @@ class XlaInstance:
 
     def call(self, function: str, inputs: Sequence[Array]) -> list[Array]:
         """Run a function; see `Instance.call`."""
-        executable, signature = self._functions[function]
+        signature, codes = self._functions[function]
+        if not signature.symbols:
+            return self._run(codes[0][1], signature, inputs)
+        named = zip(signature.inputs, inputs, strict=True)
+        sizes = solve_sizes(signature, {value.name: array.shape for value, array in named})
+        bucket, executable = _least(codes, sizes)
+        padded = [
+            _padded(array, shape_at(value.shape, bucket))
+            for value, array in zip(signature.inputs, inputs, strict=True)
+        ]
+        padded += [np.asarray(sizes[name], np.int64) for name in bucket]
+        results = self._run(executable, at_sizes(signature, bucket), padded)
+        return [
+            np.array(result[tuple(map(slice, shape_at(value.shape, sizes)))], order="C")
+            for value, result in zip(signature.results, results, strict=True)
+        ]
+
+    def _run(
+        self, executable: Executable, signature: Signature, inputs: Sequence[Array]
+    ) -> list[Array]:
         arguments = [put(array, copy=True) for array in inputs]
         arguments += [self._weights[param.path] for param in signature.params]
         arguments += [self._states[state.path] for state in signature.states]
