@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn, cast
 
+from linnet.core._masked import chosen_rows
 from linnet.core._records import Attribute, Function, Op, Region, TensorType, Value
 from linnet.errors import CapabilityError, InternalError
 from linnet.signature import Shape, Size, at_sizes, bounds_of, parse_size, shape_at
@@ -373,7 +374,7 @@ class _Padder:
         mask: Value | None = None
         if len(padded) == 1:
             axis, part, _ = padded[0]
-            chosen = self._chosen_rows(op, axis, part)
+            chosen = chosen_rows(self._made_by, op, axis, part)
             if chosen is not None:
                 mask, value = (self._values[each] for each in chosen)
             if 2 * self._bucket[part] > target.type.fixed[axis]:
@@ -385,58 +386,6 @@ class _Padder:
         for axis, part, shift in padded:
             value = self._with_old(value, old, mask, axis, shift, self._number(0), part)
         return self._copy(op, [target, value, *self._alike(starts)])
-
-    def _chosen_rows(self, op: Op, axis: int, part: str) -> tuple[Value, Value] | None:
-        """Return a mask and rows where the value written is a choice between these rows and those
-        that are there, as `linnet-narrow-masked-writes` leaves it.
-
-        What is there then need not be read to be written back.
-        """
-        target, value = op.operands[:2]
-        select = self._made("select", value)
-        if select is None:
-            return None
-        mask, rows, old = select.operands
-        spread, take = self._made("broadcast", mask), self._made("take", old)
-        if spread is None or take is None or spread.attributes["axes"] != (axis,):
-            return None
-        if take.operands[0] is not target or take.attributes["axis"] != axis:
-            return None
-        places, start = self._made("add", take.operands[1]), op.operands[2 + axis]
-        if places is None or not self._inside(start, f"{target.type.shape[axis]} - {part}"):
-            return None
-        for counted, first in (places.operands, reversed(places.operands)):
-            begin = self._made("broadcast", first)
-            if begin is not None and begin.operands[0] is start and self._made("iota", counted):
-                return spread.operands[0], rows
-        return None
-
-    def _made(self, name: str, value: Value) -> Op | None:
-        """Return the op of this name that makes a value."""
-        op = self._made_by.get(value)
-        return op if op is not None and op.name == name else None
-
-    def _inside(self, start: Value, last: str) -> bool:
-        """Whether a start is written as clamped from 0 to an expression."""
-        clamped = self._made("max", start)
-        if clamped is None:
-            return False
-        value, low = clamped.operands
-        zero = self._made("constant", low)
-        if zero is None or zero.attributes["literal"] != 0:
-            return False
-        narrowed = self._made("cast", value)
-        below = self._made("min", value if narrowed is None else narrowed.operands[0])
-        if below is None:
-            return False
-        given, high = below.operands
-        if narrowed is not None:
-            # What was widened before it was clamped is no longer than it was.
-            widened = self._made("cast", given)
-            if widened is None or widened.operands[0].type.dtype != start.type.dtype:
-                return False
-        size = self._made("dim_constant", high)
-        return size is not None and size.attributes["value"] == last
 
     def _in_parts(
         self,

@@ -38,6 +38,7 @@ REFUSED = {
     "diagonal": "`reshape` has an axis of `N * N`",
     "least": "`slice` has an axis of `min(M, N)`",
     "turned": "`reshape` of [N, 4] to [4, N] mixes an open axis with others",
+    "slots": "`reshape` has an axis of `M * N`",
     "too_long": "the bucket N = 7 is longer than the axis of 5 into which it is written",
 }
 
@@ -71,6 +72,8 @@ def inputs_of(signature: Signature, sizes: dict[str, int]) -> list[Array]:
     for value in at_sizes(signature, sizes).inputs:
         if value.dtype in ("f32", "bf16"):
             made.append(rng.standard_normal(value.fixed).astype(value.numpy))
+        elif value.name == "rows":
+            made.append(rng.permutation(8)[: value.fixed[0]].astype(value.numpy))
         else:
             high = 2 if value.dtype == "bool" else 9
             made.append(rng.integers(0, high, value.fixed).astype(value.numpy))
