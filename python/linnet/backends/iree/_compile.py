@@ -114,8 +114,11 @@ def compile_checked(modules: Sequence[Module], target: str = "cpu") -> Checked:
     """Return what `compile_entries` does, and what its code does with the states."""
     from linnet.backends.iree._wrap import members
 
-    states = states_to_json([module.function for module in modules], members(modules)[1])
-    return unpack_checked(compile_entries(modules, target, states))
+    states = members(modules)[1]
+    if not states:
+        return Checked(compile_entries(modules, target))
+    asked = states_to_json([module.function for module in modules], states)
+    return unpack_checked(compile_entries(modules, target, asked))
 
 
 def compile_entries(
