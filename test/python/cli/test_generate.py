@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import linnet.runtime._model as model_room
+import linnet.runtime._generate as generate_room
 from linnet.cli._main import run
 
 pytest.importorskip("jaxlib", reason="XLA is not installed")
@@ -86,7 +86,7 @@ def test_a_stop_token_ends_the_text(capfd, writes) -> None:
 
 def test_ctrl_c_ends_the_text_where_it_is(capfd, writes, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = call(capfd, *writes, "--max-new", 20)[1]
-    original = model_room.generate
+    original = generate_room.generate
 
     def interrupted(*arguments) -> Iterator[int]:
         for number, token in enumerate(original(*arguments)):
@@ -94,7 +94,7 @@ def test_ctrl_c_ends_the_text_where_it_is(capfd, writes, monkeypatch: pytest.Mon
                 raise KeyboardInterrupt
             yield token
 
-    monkeypatch.setattr(model_room, "generate", interrupted)
+    monkeypatch.setattr(generate_room, "generate", interrupted)
     status, out, err = call(capfd, *writes, "--max-new", 20)
     assert (status, out) == (130, whole[: len("In the beginning ") + 6] + "\n")
     assert "tokens/s" in err

@@ -27,7 +27,7 @@ def refused(path: Path, cwd: Path, *said: str) -> None:
 def test_a_folder_named_as_a_program(tmp_path: Path) -> None:
     folder = tmp_path / "p.linnet"
     folder.mkdir()
-    refused(folder, tmp_path, "no .linnet files", "is a directory")
+    refused(folder, tmp_path, "no .linnet files", "is a directory", "is a folder")
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
