@@ -6,14 +6,16 @@ import resource
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from linnet.backends import cores, cpu_name
+
 _PACKAGES = ("numpy", "jaxlib", "iree-base-compiler", "iree-base-runtime")
 
 
 def machine() -> dict[str, str]:
     """Return the processor, its usable cores, the memory, the system, and versions of packages."""
     facts = {
-        "processor": _processor(),
-        "cores": str(len(os.sched_getaffinity(0))),
+        "processor": cpu_name(),
+        "cores": str(cores()),
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB",
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": platform.python_version(),
@@ -24,16 +26,6 @@ def machine() -> dict[str, str]:
         except PackageNotFoundError:
             facts[name] = "not installed"
     return facts
-
-
-def _processor() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or "unknown"
 
 
 def peak_bytes() -> int:
