@@ -2,6 +2,13 @@
 
 from linnet.weights._bind import Bound, bind_weights, listed
 from linnet.weights._bindings import Bindings, read_bindings
+from linnet.weights._gguf_blocks import (
+    GGUF_BLOCKS,
+    BlockForm,
+    Groups,
+    block_groups,
+    dequantise_blocks,
+)
 from linnet.weights._narrow import Narrowed, narrow, widen
 from linnet.weights._open import Tensors, WeightsSource, open_weights, presence
 from linnet.weights._quantise import Form, TensorReport, quantise
@@ -9,9 +16,12 @@ from linnet.weights._resident import Reading, resident
 from linnet.weights._safetensors import Tensor, read_safetensors
 
 __all__ = [
+    "GGUF_BLOCKS",
     "Bindings",
+    "BlockForm",
     "Bound",
     "Form",
+    "Groups",
     "Narrowed",
     "Reading",
     "Tensor",
@@ -19,6 +29,8 @@ __all__ = [
     "Tensors",
     "WeightsSource",
     "bind_weights",
+    "block_groups",
+    "dequantise_blocks",
     "listed",
     "narrow",
     "open_weights",
