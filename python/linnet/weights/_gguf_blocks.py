@@ -142,13 +142,14 @@ def _f16(blocks: Bytes, at: int) -> Floats:
 
 def _halves(packed: Bytes) -> Bytes:
     """Return the halves of the last axis: all low ones, then all high ones."""
-    return np.concatenate([packed & 15, packed >> 4], -1)
+    low = np.bitwise_and(packed, 15, dtype=np.uint8)
+    return np.concatenate([low, np.right_shift(packed, 4, dtype=np.uint8)], -1)
 
 
 def _adjacent(packed: Bytes) -> Bytes:
     """Return [blocks, 16] bytes with numbers 2k and 2k + 1 together, of such with k and k + 16."""
     numbers = _halves(packed)
-    return numbers[:, 0::2] | numbers[:, 1::2] << 4
+    return numbers[:, 0::2] | np.left_shift(numbers[:, 1::2], 4, dtype=np.uint8)
 
 
 def _bits(packed: Bytes) -> Bytes:
@@ -161,7 +162,7 @@ def _q4_0(blocks: Bytes) -> Floats:
 
 
 def _q4_1(blocks: Bytes) -> Floats:
-    return _halves(blocks[:, 4:]) * _f16(blocks, 0) + _f16(blocks, 2)
+    return _f16(blocks, 0) * _halves(blocks[:, 4:]) + _f16(blocks, 2)
 
 
 def _q5_0(blocks: Bytes) -> Floats:
@@ -171,11 +172,11 @@ def _q5_0(blocks: Bytes) -> Floats:
 
 def _q5_1(blocks: Bytes) -> Floats:
     numbers = _halves(blocks[:, 8:]) | _bits(blocks[:, 4:8]) << 4
-    return numbers * _f16(blocks, 0) + _f16(blocks, 2)
+    return _f16(blocks, 0) * numbers + _f16(blocks, 2)
 
 
 def _q8_0(blocks: Bytes) -> Floats:
-    return blocks[:, 2:].view(np.int8) * _f16(blocks, 0)
+    return _f16(blocks, 0) * blocks[:, 2:].view(np.int8)
 
 
 def _six_bits(blocks: Bytes) -> tuple[Floats, Floats]:
@@ -209,9 +210,9 @@ def _q6_k(blocks: Bytes) -> Floats:
     low = _halves(blocks[:, :128].reshape(-1, 2, 64)).reshape(-1, 2, 4, 32)
     high = blocks[:, 128:192].reshape(-1, 2, 1, 32)
     pairs = high >> np.array([0, 2, 4, 6], np.uint8)[:, None] & 3
-    numbers = (low | pairs << 4).astype(np.float32) - 32
-    scale = blocks[:, 192:208].view(np.int8) * _f16(blocks, 208)
-    return (numbers.reshape(-1, 16, 16) * scale[..., None]).reshape(-1, 256)
+    numbers: Floats = (low | pairs << 4).astype(np.float32) - np.float32(32)
+    scale: Floats = _f16(blocks, 208) * blocks[:, 192:208].view(np.int8)
+    return (scale[..., None] * numbers.reshape(-1, 16, 16)).reshape(-1, 256)
 
 
 # By the names that GGUF gives its types.
