@@ -364,3 +364,95 @@ LogicalResult ForOp::verifyRegions() {
   }
   return verifyYield(*this, getBody(), yielded, "the region"); // C3, C4
 }
+
+//===----------------------------------------------------------------------===//
+// Inlined calls
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral scopeKinds[] = {"fn", "op", "method"};
+
+ParseResult ScopeOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  Builder &builder = parser.getBuilder();
+  StringRef kind;
+  std::string callee, path;
+  if (parser.parseKeyword(&kind) || parser.parseString(&callee))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("at")) && parser.parseString(&path))
+    return failure();
+  properties.kind = builder.getStringAttr(kind);
+  properties.callee = builder.getStringAttr(callee);
+  properties.path = builder.getStringAttr(path);
+
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parseCarried(parser, result, arguments))
+    return failure();
+  result.types.clear();
+  if (parser.parseOptionalArrowTypeList(result.types) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*result.addRegion(), arguments))
+    return failure();
+  return success();
+}
+
+void ScopeOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getKind() << ' ' << getCalleeAttr();
+  if (!getPath().empty())
+    printer << " at " << getPathAttr();
+  printer << ' ';
+  printCarried(printer, getBody().getArguments(), getInputs());
+  printer.printOptionalArrowTypeList(getResultTypes());
+  SmallVector<StringRef> elided = {getKindAttrName(), getCalleeAttrName(),
+                                   getPathAttrName()};
+  for (auto [name, list] : {std::pair{getNamesAttrName(), getNames()},
+                            std::pair{getGenericsAttrName(), getGenerics()},
+                            std::pair{getStatesAttrName(), getStates()}})
+    if (list.empty())
+      elided.push_back(name);
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), elided);
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+void ScopeOp::getAsmBlockArgumentNames(Region &region,
+                                       OpAsmSetValueNameFn setName) {
+  for (auto [argument, name] :
+       llvm::zip(region.getArguments(), getNames().getAsRange<StringAttr>()))
+    setName(argument, name.getValue());
+}
+
+LogicalResult ScopeOp::verify() {
+  if (!llvm::is_contained(scopeKinds, getKind())) // C1
+    return emitOpError("is of the kind `")
+           << getKind() << "`, expected `fn`, `op` or `method`";
+  if (!getPath().empty() && getKind() != "method") // C1
+    return emitOpError("has the path ")
+           << getPathAttr() << ", which only a method has";
+  if (getNames().size() != getInputs().size()) // C2
+    return emitOpError("has ") << getNames().size() << " names for "
+                               << getInputs().size() << " operands";
+  if (getStates().size() > getNumResults()) // C4
+    return emitOpError("has ") << getStates().size() << " states among "
+                               << getNumResults() << " results";
+  return success();
+}
+
+LogicalResult ScopeOp::verifyRegions() {
+  if (failed(verifyArguments(*this, getBody(), getInputs().getTypes(),
+                             "the region"))) // C2
+    return failure();
+  return verifyYield(*this, getBody(), getResultTypes(), "the region"); // C3
+}
+
+void ScopeOp::inlineBody() {
+  Block &body = getBody().front();
+  for (auto [argument, input] :
+       llvm::zip_equal(body.getArguments(), getInputs()))
+    argument.replaceAllUsesWith(input);
+  Operation *yield = body.getTerminator();
+  (*this)->replaceAllUsesWith(yield->getOperands());
+  yield->erase();
+  (*this)->getBlock()->getOperations().splice((*this)->getIterator(),
+                                              body.getOperations());
+  erase();
+}

@@ -101,11 +101,12 @@ def Linnet_YieldOp : Linnet_Op<"yield", [Pure, ReturnLike, Terminator, ParentOne
     "::linnet::IfOp", "::linnet::WhileOp", "::linnet::ForOp", "::linnet::StaticForOp",
     "::linnet::StaticRangeOp",
     "::linnet::MatchOptionalOp", "::linnet::MatchEnumOp", "::linnet::ComprehensionOp",
-    "::linnet::ReduceOverOp"]> /*C1*/]> {
+    "::linnet::ReduceOverOp", "::linnet::ScopeOp"]> /*C1*/]> {
   let summary = "gives the values of a region";
   let description = [{
     Constraints:
-    - (C1) It stands in a choice, a loop or index notation, which says what it gives.
+    - (C1) It stands in a choice, a loop, a scope or index notation, which says what it
+      gives.
 
     Example:
     ```mlir
@@ -343,6 +344,55 @@ def Linnet_StaticRangeOp : Linnet_Op<"static_range", [RecursiveMemoryEffects]> {
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Inlined calls
+//===----------------------------------------------------------------------===//
+
+def Linnet_ScopeOp : Linnet_Op<"scope",
+    [RecursiveMemoryEffects,
+     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "the body of an inlined call, kept together";
+  let description = [{
+    What `linnet-bind{keep=calls}` leaves of a call: its body, once, with the run-time
+    tensors among its arguments as operands. The region takes them and yields the
+    results; it may use what is defined outside of the scope too, such as members.
+
+    `callee` is the function's name in full, with the method's behind a dot. `path` is
+    that of the instance whose method it is, `names` are the callee's parameters, one for
+    each operand, `generics` the generics of block and callee with their values. `states`
+    are the paths of the states that the last results give, once states are threaded.
+
+    Constraints:
+    - (C1) The kind is `fn`, `op` or `method`; only a method has a path.
+    - (C2) The region takes the operands, and there is a name for each.
+    - (C3) The region ends in a `linnet.yield` of the result types.
+    - (C4) There are no more states than results.
+
+    Example:
+    ```mlir
+    %r = linnet.scope method "m::Scale.apply" at "layers.0" (%x = %a : !linnet.tensor<[4], f32>) -> !linnet.tensor<[4], f32> attributes {generics = ["N=4"], names = ["x"]} {
+      %y = linnet.mul %x, %gain : !linnet.tensor<[4], f32>
+      linnet.yield %y : !linnet.tensor<[4], f32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$callee, StrAttr:$kind,
+                       DefaultValuedAttr<StrAttr, "\"\"">:$path,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$names,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$generics,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$states,
+                       Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Moves the body in place of the scope, which goes.
+    void inlineBody();
+  }];
 }
 
 #endif // LINNET_OPS_CONTROL_TD

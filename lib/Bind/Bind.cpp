@@ -30,9 +30,10 @@ struct Wanted {
 class EntryBuilder {
 public:
   EntryBuilder(Wanted &wanted, const Instance *root, const Manifest &manifest,
-               const Presence &presence, StringSet<> &knownPaths)
+               const Presence &presence, StringSet<> &knownPaths, Keep keep)
       : wanted(wanted), root(root), manifest(manifest), presence(presence),
-        knownPaths(knownPaths), builder(wanted.function.getContext()) {}
+        knownPaths(knownPaths), keep(keep),
+        builder(wanted.function.getContext()) {}
 
   /// The function, which stands nowhere yet; null after an error.
   FuncOp build(Callees &callees) {
@@ -61,7 +62,7 @@ public:
     frame.scope = wanted.scope;
     frame.self = root;
     std::vector<Bound> results;
-    if (failed(Specialiser(builder, callees, places)
+    if (failed(Specialiser(builder, callees, places, keep)
                    .bindBody(from, frame, std::move(inputs), results)))
       return {};
     SmallVector<Value> values;
@@ -150,6 +151,7 @@ private:
   const Manifest &manifest;
   const Presence &presence;
   StringSet<> &knownPaths;
+  Keep keep;
   OpBuilder builder;
   Block *body = nullptr;
   SmallVector<Attribute> argumentAttributes;
@@ -166,7 +168,7 @@ struct Bind : linnet::impl::BindBase<Bind> {
   LogicalResult bind(ModuleOp module) {
     std::string error;
     std::optional<Request> request =
-        parseRequest(root, entries, generics, optionals, error);
+        parseRequest(root, entries, generics, optionals, keep, error);
     if (!request)
       return emitError(module.getLoc()) << "[usage] " << error;
 
@@ -223,7 +225,8 @@ struct Bind : linnet::impl::BindBase<Bind> {
     SmallVector<OwningOpRef<FuncOp>> built;
     for (Wanted &one : wanted) {
       built.push_back(EntryBuilder(one, instance.get(), manifest,
-                                   request->presence, instantiator.knownPaths)
+                                   request->presence, instantiator.knownPaths,
+                                   request->keep)
                           .build(callees));
       if (!built.back())
         return failure();

@@ -18,6 +18,11 @@ def Bind : Pass<"linnet-bind", "mlir::ModuleOp"> {
     `linnet.ranges` the least and the greatest size that this leaves each. What
     cannot be decided then is a capability error.
 
+    With `keep`, the body of a call stays together as a `linnet.scope`, but for calls in
+    index notation and those that neither give a tensor nor write a state. With
+    `keep=calls` values also keep the names that the source gives them: `linnet.names`
+    on the op that computes them.
+
     The arguments are the entry's inputs, then params and buffers in manifest order,
     then states as references [LOW-2] [LOW-3]. `linnet.optional` marks what another
     choice of `optionals` could leave out.
@@ -35,7 +40,10 @@ def Bind : Pass<"linnet-bind", "mlir::ModuleOp"> {
     Option<"optionals", "optionals", "std::string", /*default=*/"",
            "`present`, `absent`, or the paths of what is present; `absent` without it">,
     Option<"open", "open", "bool", /*default=*/"false",
-           "keep an entry's dimensions that have no value as symbols">
+           "keep an entry's dimensions that have no value as symbols">,
+    Option<"keep", "keep", "std::string", /*default=*/"",
+           "`calls` keeps the body of each call together in a `linnet.scope`, `ops` those "
+           "of ops alone">
   ];
 }
 

@@ -40,12 +40,18 @@ std::optional<StringRef> Request::find(StringRef name, StringRef entry) const {
   return StringRef(found->second);
 }
 
-std::optional<Request> linnet::bind::parseRequest(StringRef root,
-                                                  StringRef entries,
-                                                  StringRef generics,
-                                                  StringRef optionals,
-                                                  std::string &error) {
+std::optional<Request>
+linnet::bind::parseRequest(StringRef root, StringRef entries,
+                           StringRef generics, StringRef optionals,
+                           StringRef keep, std::string &error) {
   Request request;
+  keep = keep.trim();
+  if (keep == "calls" || keep == "ops") {
+    request.keep = keep == "ops" ? Keep::Ops : Keep::Calls;
+  } else if (!keep.empty()) {
+    error = ("`keep` is `calls` or `ops`, not `" + keep + "`").str();
+    return std::nullopt;
+  }
   request.root = root.trim().str();
   for (StringRef entry : splitList(entries))
     request.entries.push_back(entry.str());

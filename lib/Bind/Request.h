@@ -25,6 +25,9 @@ struct Presence {
   }
 };
 
+/// Which calls stay together as scopes.
+enum class Keep : uint8_t { None, Ops, Calls };
+
 struct Request {
   std::string root;
   llvm::SmallVector<std::string> entries;
@@ -33,6 +36,7 @@ struct Request {
   /// The names in the order given.
   llvm::SmallVector<std::string> genericNames;
   Presence presence;
+  Keep keep = Keep::None;
 
   /// The text given for a generic: the one for this entry alone, else the one
   /// for all.
@@ -46,7 +50,7 @@ std::optional<Request> parseRequest(llvm::StringRef root,
                                     llvm::StringRef entries,
                                     llvm::StringRef generics,
                                     llvm::StringRef optionals,
-                                    std::string &error);
+                                    llvm::StringRef keep, std::string &error);
 
 /// The numbers of `[2, 3]`, `2x3` or `[]`.
 std::optional<llvm::SmallVector<int64_t>> parseShape(llvm::StringRef text);

@@ -174,6 +174,27 @@ std::string Scope::show(const dims::Constraint &constraint) const {
   return llvm::join(shown, ", ");
 }
 
+std::string Scope::show(GenericAttr generic) const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  StringRef name = generic.getName();
+  os << name << '=';
+  if (generic.isPack()) {
+    os << '[';
+    llvm::interleaveComma(*findPack(name), os, [&](const dims::Expr &size) {
+      os << dims::toString(size);
+    });
+    os << ']';
+  } else if (generic.isDtype()) {
+    os << elements.find(name)->second;
+  } else if (auto number = numbers.find(name.str()); number != numbers.end()) {
+    os << number->second;
+  } else {
+    os << dims::toString(openSizes.at(name.str()));
+  }
+  return text;
+}
+
 Type Scope::element(Type type) const {
   auto variable = dyn_cast<DtypeType>(type);
   if (!variable)

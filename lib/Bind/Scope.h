@@ -61,6 +61,9 @@ public:
   llvm::SmallVector<int64_t>
   widths(llvm::ArrayRef<mlir::Attribute> elements) const;
 
+  /// `H=768`, `S=[2, 3]` or `T=f32`: a bound generic and its value.
+  std::string show(GenericAttr generic) const;
+
   /// The type without symbols, packs and dtype variables. Null after an error.
   mlir::Type substitute(mlir::Type type, mlir::Location loc);
   mlir::Type element(mlir::Type type) const;

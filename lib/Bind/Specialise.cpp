@@ -1,4 +1,4 @@
-// Specialisation of structure: members, calls, and the dispatch over all ops.
+// Specialisation of structure: members, and the dispatch over all ops.
 #include "lib/Bind/Specialise.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -8,6 +8,8 @@ using namespace linnet;
 using namespace linnet::bind;
 
 Location Frame::at(Location loc) const {
+  if (auto named = dyn_cast<NameLoc>(loc))
+    loc = named.getChildLoc();
   return caller ? Location(CallSiteLoc::get(loc, Location(caller))) : loc;
 }
 
@@ -67,9 +69,12 @@ LogicalResult Specialiser::bindBody(FuncOp callee, Frame &frame,
 
 LogicalResult Specialiser::bindBlock(Block &block, Frame &frame,
                                      Results &yielded) {
-  for (Operation &op : block.without_terminator())
+  for (Operation &op : block.without_terminator()) {
     if (failed(bindOp(op, frame)))
       return failure();
+    if (keep == Keep::Calls && indexed == 0)
+      nameResults(op, frame);
+  }
   for (Value value : block.getTerminator()->getOperands())
     yielded.push_back(lookup(value, frame));
   return success();
@@ -125,48 +130,6 @@ LogicalResult Specialiser::bindOp(Operation &op, Frame &frame) {
       .Case([&](ReduceOverOp op) { return bindReduceOver(op, frame); })
       .Case([&](AccessOp op) { return bindAccess(op, frame); })
       .Default([&](Operation *op) { return bindValueOp(*op, frame); });
-}
-
-LogicalResult Specialiser::inlineCall(Operation *op, FuncOp callee,
-                                      const Instance *self, ArrayAttr arguments,
-                                      OperandRange operands, Frame &frame) {
-  Location loc = frame.at(op->getLoc());
-  if (frame.depth + 1 > maxDepth)
-    return emitError(loc) << "[capability] calls nest deeper than " << maxDepth;
-  if (++calls > maxCalls)
-    return emitError(loc) << "[capability] the entry expands to more than "
-                          << maxCalls << " calls";
-  Frame inner;
-  inner.self = self;
-  inner.caller = loc;
-  inner.depth = frame.depth + 1;
-  if (self)
-    inner.scope = self->scope;
-  if (failed(bindArguments(inner.scope, callee.getGenerics(), arguments,
-                           frame.scope, loc)) ||
-      failed(checkConstraints(callee.getWhere(), inner.scope, loc)))
-    return failure();
-
-  Results given, results;
-  for (Value operand : operands)
-    given.push_back(lookup(operand, frame));
-  if (failed(bindBody(callee, inner, std::move(given), results)))
-    return failure();
-  assign(op->getResults(), results, frame);
-  return success();
-}
-
-LogicalResult Specialiser::bindCall(CallOp op, Frame &frame) {
-  FuncOp callee = callees.function(op.getCalleeAttr().getAttr());
-  return inlineCall(op, callee, nullptr, op.getGenericArgs(), op.getInputs(),
-                    frame);
-}
-
-LogicalResult Specialiser::bindCallMethod(CallMethodOp op, Frame &frame) {
-  const Instance *self = lookup(op.getInstance(), frame).object;
-  FuncOp callee = callees.method(self->block, op.getMethodAttr().getAttr());
-  return inlineCall(op, callee, self, op.getGenericArgs(), op.getInputs(),
-                    frame);
 }
 
 LogicalResult Specialiser::bindMember(MemberOp op, Frame &frame) {

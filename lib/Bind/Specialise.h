@@ -18,7 +18,7 @@ struct Frame {
   unsigned depth = 0;
   llvm::DenseMap<mlir::Value, Bound> values;
 
-  /// `loc`, with the calls that lead to it.
+  /// `loc` without a name of the source, with the calls that lead to it.
   mlir::Location at(mlir::Location loc) const;
 };
 
@@ -43,8 +43,8 @@ class Specialiser {
 public:
   /// `places` holds the entry's argument for each place of the manifest.
   Specialiser(mlir::OpBuilder &builder, Callees &callees,
-              llvm::ArrayRef<mlir::Value> places)
-      : builder(builder), callees(callees), places(places) {}
+              llvm::ArrayRef<mlir::Value> places, Keep keep)
+      : builder(builder), callees(callees), places(places), keep(keep) {}
 
   /// Specialises the body of `callee`; its results land in `results`.
   mlir::LogicalResult bindBody(FuncOp callee, Frame &frame,
@@ -69,6 +69,16 @@ private:
                                  const Instance *self,
                                  mlir::ArrayAttr arguments,
                                  mlir::OperandRange operands, Frame &frame);
+  bool isKept(FuncOp callee) const;
+  /// Specialises `callee` over the arguments `given` in a scope of its own.
+  mlir::LogicalResult bindScope(FuncOp callee, Frame &inner,
+                                const Results &given, Results &results);
+  /// Gives the run-time values of the results of `op` the names in its
+  /// location.
+  void nameResults(mlir::Operation &op, Frame &frame);
+  /// The constant that `value` is, also across the borders of scopes; null
+  /// where it is none.
+  ConstantOp constantOf(mlir::Value value) const;
   mlir::LogicalResult bindMember(MemberOp op, Frame &frame);
   mlir::LogicalResult bindElement(ElementOp op, Frame &frame);
   mlir::LogicalResult bindAssignState(AssignStateOp op, Frame &frame);
@@ -119,7 +129,12 @@ private:
   mlir::OpBuilder &builder;
   Callees &callees;
   llvm::ArrayRef<mlir::Value> places;
+  Keep keep;
   unsigned calls = 0;
+  /// How many regions of index notation there are around.
+  unsigned indexed = 0;
+  /// The operand for an argument of a scope, what is yielded for a result.
+  llvm::DenseMap<mlir::Value, mlir::Value> origins;
 };
 
 } // namespace linnet::bind

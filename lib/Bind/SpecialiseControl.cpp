@@ -67,7 +67,7 @@ LogicalResult Specialiser::bindMatchEnum(MatchEnumOp op, Frame &frame) {
 LogicalResult Specialiser::bindIf(IfOp op, Frame &frame) {
   Value condition = runtime(op.getCondition(), frame);
   // A condition that is known decides alone, also what is optional in it.
-  if (auto known = condition.getDefiningOp<ConstantOp>())
+  if (ConstantOp known = constantOf(condition))
     if (auto value = dyn_cast<BoolAttr>(known.getLiteral()))
       return inlineRegion(value.getValue() ? op.getThenRegion()
                                            : op.getElseRegion(),

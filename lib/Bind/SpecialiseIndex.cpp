@@ -56,7 +56,10 @@ Operation *Specialiser::bindOverIndices(Operation *op, Block &from,
     Block *to = openBlock(*region, indices, loc);
     assign(from.getArguments(), bindIndices(from, *to, widths), frame);
     Results yielded;
-    if (failed(bindBlock(from, frame, yielded)))
+    ++indexed;
+    LogicalResult bound = bindBlock(from, frame, yielded);
+    --indexed;
+    if (failed(bound))
       return nullptr;
     YieldOp::create(builder, loc, yielded.front().value);
   }

@@ -96,6 +96,9 @@ linnet.func fn @g<N: Dim, M: Dim>(%x: !linnet.tensor<[N, M], f32>, %b: !linnet.t
   %fo:2 = linnet.for %i = 0 to N iter (%p = %sr : !linnet.tensor<[N, M], f32>) stack (!linnet.tensor<[N], i64>) {
     linnet.yield %p, %i : !linnet.tensor<[N, M], f32>, !linnet.tensor<[], i64>
   }
+  %sc = linnet.scope method "m::Linear.forward" at "l.0" (%x1 = %fo#0 : !linnet.tensor<[N, M], f32>) -> !linnet.tensor<[N, M], f32> attributes {generics = ["In=N"], names = ["x"]} {
+    linnet.yield %x1 : !linnet.tensor<[N, M], f32>
+  }
   %cs = linnet.cumsum %fo#0 axis = 1 : !linnet.tensor<[N, M], f32>
   %ev = linnet.enum_value "Fast" : !linnet.enum<@"m::Mode">
   %me = linnet.match_enum %ev : !linnet.enum<@"m::Mode"> -> !linnet.tensor<[], i32> case "Fast" {

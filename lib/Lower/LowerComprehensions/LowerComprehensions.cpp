@@ -163,6 +163,7 @@ LogicalResult ComprehensionLowering::lower(ComprehensionOp op) {
                              body.getArguments().end());
   Value result =
       align(lift(body.getTerminator()->getOperand(0)), outputs, build);
+  keepNames(op, result);
   op.getResult().replaceAllUsesWith(result);
   op.erase();
   return success();

@@ -45,7 +45,9 @@ struct LowerCumsum : linnet::impl::LowerCumsumBase<LowerCumsum> {
       }
       builder.setInsertionPoint(op);
       TensorBuilder build(builder, op.getLoc());
-      op.replaceAllUsesWith(runningSum(op.getInput(), op.getAxis(), build));
+      Value sum = runningSum(op.getInput(), op.getAxis(), build);
+      keepNames(op, sum);
+      op.replaceAllUsesWith(sum);
       op.erase();
     }
   }

@@ -55,6 +55,7 @@ static void lowerOnce(ForOp loop, int64_t lower, OpBuilder &builder) {
   for (Value &element :
        MutableArrayRef<Value>(results).drop_front(loop.getInits().size()))
     element = asRow(element, build);
+  keepNames(loop, results);
   loop->replaceAllUsesWith(results);
   loop->erase();
 }
@@ -93,6 +94,16 @@ static Counted count(Value first, Value end, ValueRange inits, Region *body,
   else
     builder.createBlock(&loop.getBody(), {}, types, locs);
   return {loop};
+}
+
+/// Lets `counted` keep the names of `loop`; it carries a position in front.
+static void keepCarriedNames(ForOp loop, Counted &counted) {
+  auto names = loop->getAttrOfType<ArrayAttr>("linnet.names");
+  if (!names)
+    return;
+  SmallVector<Attribute> all(names.begin(), names.end());
+  all.insert(all.begin(), StringAttr::get(loop.getContext(), ""));
+  counted.loop->setAttr("linnet.names", ArrayAttr::get(loop.getContext(), all));
 }
 
 /// `stack` with the rows `rows` from `at` on.
@@ -141,6 +152,7 @@ static void lowerMany(ForOp loop, int64_t lower, int64_t upper,
   Value end = build.integer(upper, counter);
   Counted built = count(first, end, inits, &loop.getBody(), builder, loc);
   fill(built, loop.getInits().size(), types, first, builder);
+  keepCarriedNames(loop, built);
   loop->replaceAllUsesWith(built.loop->getResults().drop_front());
   loop->erase();
 }
@@ -189,6 +201,8 @@ static void lowerInBlocks(ForOp loop, int64_t lower, int64_t upper,
   Counted inner =
       count(begin, blockEnd, innerInits, &loop.getBody(), builder, loc);
   fill(inner, carried, blockTypes, begin, builder);
+  keepCarriedNames(loop, inner);
+  keepCarriedNames(loop, outer);
 
   builder.setInsertionPointToEnd(&outer.body());
   ResultRange results = inner.loop->getResults();

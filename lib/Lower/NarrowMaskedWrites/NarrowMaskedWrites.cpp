@@ -305,6 +305,7 @@ bool narrow(SelectOp op, bool negated, int64_t maxUpdates) {
       update.open(window);
     cache = update.finish();
   }
+  keepNames(op, cache);
   op.getResult().replaceAllUsesWith(cache);
   op.erase();
   return true;

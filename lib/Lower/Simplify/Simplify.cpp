@@ -16,6 +16,13 @@ using namespace mlir;
 
 namespace {
 
+/// Lets what takes the place of an op keep its names.
+struct NameKeeper : RewriterBase::Listener {
+  void notifyOperationReplaced(Operation *op, ValueRange values) override {
+    linnet::keepNames(op, values);
+  }
+};
+
 struct Simplify : linnet::impl::SimplifyBase<Simplify> {
   void runOnOperation() override {
     if (!linnet::hasKnownAxes(getOperation())) {
@@ -27,7 +34,11 @@ struct Simplify : linnet::impl::SimplifyBase<Simplify> {
     linnet::populateConstantPatterns(patterns);
     linnet::populateContractionPatterns(patterns);
     linnet::populateViewPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    NameKeeper names;
+    GreedyRewriteConfig config;
+    config.setListener(&names);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config))) {
       getOperation()->emitError(
           "`linnet-simplify` did not reach a fixed point");
       signalPassFailure();

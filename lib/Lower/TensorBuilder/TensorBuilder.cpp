@@ -298,3 +298,14 @@ bool isElementwise(Operation *op) {
 }
 
 } // namespace linnet
+
+void linnet::keepNames(Operation *op, ValueRange values) {
+  auto names = op->getAttrOfType<ArrayAttr>("linnet.names");
+  if (!names)
+    return;
+  for (auto [name, value] : llvm::zip(names, values)) {
+    Operation *owner = value.getDefiningOp();
+    if (owner && owner->getNumResults() == 1 && !owner->hasAttr("linnet.names"))
+      owner->setAttr("linnet.names", ArrayAttr::get(op->getContext(), {name}));
+  }
+}

@@ -89,6 +89,10 @@ public:
 /// operands at the same place.
 bool isElementwise(mlir::Operation *op);
 
+/// Lets the ops that compute `values` keep what the source calls the results of
+/// `op`, which they replace, where they have no names of their own.
+void keepNames(mlir::Operation *op, mlir::ValueRange values);
+
 } // namespace linnet
 
 #endif // LINNET_LOWER_TENSORBUILDER_H

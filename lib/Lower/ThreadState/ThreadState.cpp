@@ -35,6 +35,19 @@ SmallVector<Value> writtenCells(MutableArrayRef<Region> regions,
   return cells;
 }
 
+/// The paths of cells, which are arguments of a function.
+ArrayAttr pathsOf(ArrayRef<Value> cells) {
+  SmallVector<Attribute> paths;
+  for (Value cell : cells) {
+    auto argument = cast<BlockArgument>(cell);
+    auto function = cast<FuncOp>(argument.getOwner()->getParentOp());
+    auto path = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                      "linnet.path");
+    paths.push_back(path ? path : StringAttr::get(function.getContext(), ""));
+  }
+  return ArrayAttr::get(cells.front().getContext(), paths);
+}
+
 SmallVector<Value> valuesOf(ArrayRef<Value> cells, const Current &current) {
   SmallVector<Value> values;
   for (Value cell : cells)
@@ -59,6 +72,11 @@ Operation *withResults(Operation *op, ValueRange moreOperands,
     state.addTypes(cast<RefType>(cell.getType()).getTensor());
   state.addTypes(op->getResults().drop_front(at).getTypes());
   state.attributes = op->getDiscardableAttrDictionary();
+  if (auto names = op->getAttrOfType<ArrayAttr>("linnet.names")) {
+    SmallVector<Attribute> all(names.begin(), names.end());
+    all.insert(all.begin() + at, cells.size(), builder.getStringAttr(""));
+    state.attributes.set("linnet.names", builder.getArrayAttr(all));
+  }
   state.propertiesAttr = op->getPropertiesAsAttribute();
   for (unsigned i = 0; i < op->getNumRegions(); ++i)
     state.addRegion();
@@ -133,7 +151,7 @@ public:
         // The value may be an argument that still has the type of a cell.
         current[write.getCell()] = write->getOperand(1);
         write.erase();
-      } else if (isa<IfOp>(op)) {
+      } else if (isa<IfOp, ScopeOp>(op)) {
         threadChoice(op, current);
       } else if (auto loop = dyn_cast<WhileOp>(op)) {
         if (!writtenCells(loop.getBefore(), current).empty()) {
@@ -167,6 +185,8 @@ private:
       return;
     Operation *built = withResults(op, {}, cells, op->getNumResults());
     setCurrent(cells, built->getResults().take_back(cells.size()), current);
+    if (auto scope = dyn_cast<ScopeOp>(built))
+      scope.setStatesAttr(pathsOf(cells));
   }
 
   void threadLoop(Operation *op, Current &current) {

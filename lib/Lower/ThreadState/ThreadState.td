@@ -9,8 +9,9 @@ def ThreadState : Pass<"linnet-thread-state", "mlir::ModuleOp"> {
   let description = [{
     An argument that is a state cell becomes one that is the state's value, and its
     last value becomes a result, after all others and in the order of the arguments
-    [LOW-3]. A read is the value current at its place [STA-2]. A choice or a loop
-    gives the states that it writes as further results. Where the condition of a
+    [LOW-3]. A read is the value current at its place [STA-2]. A choice, a loop
+    or a scope gives the states that it writes as further results, whose paths a scope
+    lists as its `states`. Where the condition of a
     `while` writes state, it is evaluated before the loop and at the end of the body,
     and its outcome is carried. Leaves functions without cells as they were.
 

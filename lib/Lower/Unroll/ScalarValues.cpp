@@ -47,6 +47,11 @@ void ScalarValues::visit(Operation &op) {
     known.try_emplace(op.getResult(0), *value);
 }
 
+void ScalarValues::alias(Value value, Value other) {
+  if (std::optional<APInt> number = find(other))
+    known.try_emplace(value, *number);
+}
+
 std::optional<APInt> ScalarValues::find(Value value) const {
   auto found = known.find(value);
   return found == known.end() ? std::nullopt : std::optional(found->second);

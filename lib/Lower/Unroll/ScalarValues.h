@@ -14,6 +14,8 @@ class ScalarValues {
 public:
   /// Enters the result of `op`, if it follows from what is known.
   void visit(mlir::Operation &op);
+  /// Lets `value` be what `other` is.
+  void alias(mlir::Value value, mlir::Value other);
   std::optional<llvm::APInt> find(mlir::Value value) const;
 
 private:

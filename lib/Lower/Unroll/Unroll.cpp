@@ -39,10 +39,19 @@ private:
       if (std::optional<llvm::APInt> condition =
               values.find(branch.getCondition()))
         return decide(branch, !condition->isZero());
+    if (auto scope = dyn_cast<ScopeOp>(op))
+      for (auto [argument, input] :
+           llvm::zip_equal(scope.getBody().getArguments(), scope.getInputs()))
+        values.alias(argument, input);
     for (Region &region : op->getRegions())
       for (Block &block : region)
         if (failed(run(block)))
           return failure();
+    if (auto scope = dyn_cast<ScopeOp>(op))
+      for (auto [result, value] : llvm::zip_equal(
+               scope.getResults(),
+               scope.getBody().front().getTerminator()->getOperands()))
+        values.alias(result, value);
     values.visit(*op);
     return op->getNextNode();
   }

@@ -9,8 +9,8 @@ def Unroll : Pass<"linnet-unroll", "mlir::ModuleOp"> {
   let description = [{
     Repeats the body of each `static_range` for each integer of its range, and keeps
     only the taken branch of an `if` whose condition follows from constants: integer
-    arithmetic, comparisons and logic on scalars are evaluated for that. Needs BOUND
-    IR. Leaves every other op as it was.
+    arithmetic, comparisons and logic on scalars are evaluated for that, also across
+    the border of a scope. Needs BOUND IR. Leaves every other op as it was.
 
     [[example: test/Lower/unroll/example.mlir]]
   }];

@@ -1,7 +1,8 @@
 """Reads a CORE module of MLIR into records."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from linnet.compiler._types import parse_dim, parse_static
 from linnet.core import Attribute, CoreModule, Function, Op, Region, TensorType, Value
@@ -52,7 +53,8 @@ def _text(attribute: ir.Attribute) -> str:
 
 def _function(op: ir.Operation) -> Function:
     reader = _Reader()
-    body = reader.region(op.regions[0])
+    inputs = [_text(f["linnet.name"]) for f in _argument_fields(op) if "linnet.name" in f]
+    body = reader.region(op.regions[0], inputs)
     name = ir.StringAttr(op.attributes["sym_name"]).value
     returned = body.ops[-1].operands
     return Function(read_signature(op, name, [value.type for value in returned]), body)
@@ -171,27 +173,54 @@ class _Reader:
     def __init__(self) -> None:
         self._values: dict[ir.Value, Value] = {}
 
-    def region(self, region: ir.Region) -> Region:
+    def region(self, region: ir.Region, names: Sequence[str] = ()) -> Region:
         (block,) = region.blocks
-        arguments = tuple(self._new(argument) for argument in block.arguments)
+        arguments = tuple(
+            self._new(argument, name)
+            for argument, name in zip_longest(block.arguments, names, fillvalue="")
+        )
         return Region(arguments, tuple(self._ops(block)))
 
     def _ops(self, block: ir.Block) -> Iterator[Op]:
         for view in block.operations:
             op = view.operation
             operands = tuple(self._values[operand] for operand in op.operands)
-            regions = tuple(self.region(region) for region in op.regions)
-            results = tuple(self._new(result) for result in op.results)
             name = op.name.removeprefix("linnet.")
-            attributes = {
-                key: _attribute(name, key, op.attributes[key]) for key in _ATTRIBUTES.get(name, ())
-            }
+            named = _texts(op, "linnet.names")
+            if name == "scope":
+                attributes = _scope_attributes(op)
+                inner = _texts(op, "names")
+            else:
+                attributes = {
+                    key: _attribute(name, key, op.attributes[key])
+                    for key in _ATTRIBUTES.get(name, ())
+                }
+                inner = named if name == "while" else ()
+            regions = tuple(self.region(region, inner) for region in op.regions)
+            results = tuple(
+                self._new(result, each)
+                for result, each in zip_longest(op.results, named[: len(op.results)], fillvalue="")
+            )
             yield Op(name, operands, results, attributes, regions, _place(op.location))
 
-    def _new(self, value: ir.Value) -> Value:
-        record = Value(parse_static(str(value.type)))
+    def _new(self, value: ir.Value, name: str) -> Value:
+        record = Value(parse_static(str(value.type)), name)
         self._values[value] = record
         return record
+
+
+def _scope_attributes(op: ir.Operation) -> dict[str, Attribute]:
+    texts = {key: _text(op.attributes[key]) for key in ("callee", "kind")}
+    path = _text(op.attributes["path"]) if "path" in op.attributes else ""
+    lists = {key: _texts(op, key) for key in ("names", "generics", "states")}
+    return {**texts, "path": path, **lists}
+
+
+def _texts(op: ir.Operation, name: str) -> tuple[str, ...]:
+    """Return the strings of an attribute that lists some; none where it is missing."""
+    if name not in op.attributes:
+        return ()
+    return tuple(_text(item) for item in ir.ArrayAttr(op.attributes[name]))
 
 
 def _attribute(op: str, name: str, attribute: ir.Attribute) -> Attribute:

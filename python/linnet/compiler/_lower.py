@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from linnet.compiler._core import read_core, read_signature
 from linnet.compiler._declared import Declared, choose_root, declared_entries
@@ -28,6 +29,8 @@ _BELOW_BIND = (
     "cse",
     "canonicalize",
 )
+# A scope shares no op with what stands around it.
+_BELOW_BIND_KEPT = tuple("linnet-cse-in-scopes" if each == "cse" else each for each in _BELOW_BIND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ class Request:
     `entries` are names; none takes all of the root. `generics` binds those of root and entries,
     `forward.S` that of one entry; with `open`, sizes of entries that it leaves out stay symbols.
     `optionals` is `present`, `absent`, or the paths (and optional inputs) that are present.
-    `storage` holds params in a narrower dtype than the program's.
+    `storage` holds params in a narrower dtype than the program's. With `keep`, calls stay together
+    as `scope` ops and values have names; with `"ops"` only calls of ops do.
     """
 
     root: str | None = None
@@ -65,6 +69,7 @@ class Request:
     optionals: str | Sequence[str] = "absent"
     storage: Storage | None = None
     open: bool = False
+    keep: bool | Literal["ops"] = False
 
 
 def show_generic(value: int | str | Sequence[int]) -> str:
@@ -85,6 +90,7 @@ def _bind_options(root: str | None, request: Request) -> str:
         "generics": generics,
         "optionals": optionals,
         "open": "true" if request.open else "",
+        "keep": "calls" if request.keep is True else request.keep or "",
     }
     for value in options.values():
         if any(char in value for char in " {}\"'\n"):
@@ -152,7 +158,7 @@ def lower(
     stages = stages or Stages()
     module = stages.run("bind", lambda: bind(emitted, request, sources), str, "mlir")
     storage = request.storage
-    passes = [*_BELOW_BIND]
+    passes = [*(_BELOW_BIND_KEPT if request.keep else _BELOW_BIND)]
     # A plan that names nothing stores nothing; to the pass it would be none.
     if storage is not None and storage.plan != {}:
         passes.append(storage.pass_text)

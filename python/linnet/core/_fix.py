@@ -37,5 +37,5 @@ class _Fixer:
 
     def _new(self, value: Value) -> Value:
         shape = shape_at(value.type.shape, self._sizes)
-        self._values[value] = Value(TensorType(value.type.dtype, shape))
+        self._values[value] = Value(TensorType(value.type.dtype, shape), value.name)
         return self._values[value]

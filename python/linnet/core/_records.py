@@ -14,6 +14,12 @@ Op names are those of the dialect without `linnet.`; the attributes of each:
     reduce      kind: sum prod max min any all; axes
     if          two regions without arguments, each ending in `yield`
     while       two regions over the carried values, ending in `condition` and `yield`
+    scope       the body of a call that was kept together (`Request.keep`): one region over the
+                operands, ending in `yield`, which may use outer values too, such as members.
+                callee: "std.nn.norm::layer_norm", "examples.gpt2::Attention.forward"; kind: fn op
+                method; path: of the instance ("blocks.0.attn", "" for the root and for functions);
+                names: the operands' names; generics: "H=768", ...; states: the paths of the states
+                that the last results give
 
 and without any: splat cast neg abs exp log sqrt rsqrt sin cos tanh not, add sub mul div rem min
 max and or xor shl shr, select, reshape, update_slice (operands: input, value, one start per axis),
@@ -50,9 +56,14 @@ class TensorType:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """The result of one op, or an argument."""
+    """The result of one op, or an argument.
+
+    `name` is that of the `let`, `var` or parameter in the source, as far as it is known; only
+    modules with scopes have names.
+    """
 
     type: TensorType
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

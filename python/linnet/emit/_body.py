@@ -59,6 +59,7 @@ class BodyEmitter:
                 self._values.bind(statement)
             case Assign(local, value, _):
                 self._env[local] = self._values.emit(value)
+                builder.name(self._env[local], local.name)
             case AssignState(name, value, span):
                 attributes = {"member": builder.table.symbol(name)}
                 given = self._values.emit(value)
@@ -115,6 +116,7 @@ class BodyEmitter:
         inits = [self._env[var] for var in carried]
         types = [value.type for value in inits]
         op = builder.op(name, span, (*head, *inits), types, attributes, regions=1)
+        builder.name_results(op, [var.name for var in carried])
         element = builder.table.type(local.type)
         places = [local.span, *(span for _ in types)]
         block, (first, *rest) = builder.region(op, 0, [element, *types], places)
@@ -154,6 +156,8 @@ class BodyEmitter:
             "linnet.for", span, inits, [*types, *stacks], attributes,
             regions=1, claim=statement.claim,
         )  # fmt: skip
+        stacked = [] if stack is None else [stack.name for _ in stacks]
+        builder.name_results(op, [*(var.name for var in carried), *stacked])
         places = [statement.position.span, *(span for _ in types)]
         position = table.type(statement.position.type)
         block, (first, *rest) = builder.region(op, 0, [position, *types], places)
@@ -191,6 +195,7 @@ class BodyEmitter:
         inits = [self._env[var] for var in carried]
         types = [value.type for value in inits]
         op = builder.op("linnet.while", span, inits, types, regions=2)
+        builder.name_results(op, [var.name for var in carried])
         places = [span for _ in types]
         before, tested = builder.region(op, 0, types, places)
         body, arguments = builder.region(op, 1, types, places)

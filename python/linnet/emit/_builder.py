@@ -111,6 +111,19 @@ class Builder:
         """Append an operation with one result and no regions, and give the result."""
         return self.op(name, span, operands, (result,), attributes, claim=claim).results[0]
 
+    def name(self, value: ir.Value, name: str) -> None:
+        """Note what the source calls a value, at the operation that gives it."""
+        if isinstance(value, ir.OpResult):
+            owner = value.owner.operation
+            if len(owner.results) == 1:
+                self.name_results(owner, [name])
+
+    def name_results(self, op: ir.Operation, names: Sequence[str]) -> None:
+        """Note what the source calls the results of an operation; the first names stay."""
+        place = op.location
+        if not place.is_a_name():
+            op.location = ir.Location.name(",".join(names), place, self.context)
+
     def require(self, require: Require) -> None:
         """Append an explicit claim."""
         attributes = {

@@ -78,9 +78,11 @@ class ValueEmitter:
         value = self.emit(binding.value)
         if not binding.unpack:
             self.env[binding.locals[0]] = value
+            self._builder.name(value, binding.locals[0].name)
             return
         types = [self._table.type(local.type) for local in binding.locals]
         op = self._builder.op("linnet.untuple", binding.span, (value,), types)
+        self._builder.name_results(op, [local.name for local in binding.locals])
         self.env.update(zip(binding.locals, op.results, strict=True))
 
     def _emit(self, node: Expr) -> ir.Value | None:

@@ -63,6 +63,9 @@ def _op(op: Op, operands: list[Array], environment: _Environment) -> list[Array]
             return _region(op.regions[0 if bool(operands[0]) else 1], environment)
         case "while":
             return _while(op, operands, environment)
+        case "scope":
+            environment.update(zip(op.regions[0].arguments, operands, strict=True))
+            return _region(op.regions[0], environment)
         case _:
             return [_value(op, operands, op.results[0].type)]
 
