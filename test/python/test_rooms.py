@@ -20,6 +20,7 @@ ORDER = (
     "syntax",
     "formatter",
     "checker",
+    "graph",
     "emit",
     "compiler",
     "reference",

@@ -73,6 +73,7 @@ from linnet.checker._program import (
 )
 from linnet.checker._refusals import refuse
 from linnet.checker._structs import field_types
+from linnet.checker._substitute import Substitution
 from linnet.checker._types import (
     Dtype,
     EnumType,
@@ -171,6 +172,7 @@ __all__ = [
     "Store",
     "Struct",
     "StructType",
+    "Substitution",
     "Take",
     "TensorType",
     "Transpose",

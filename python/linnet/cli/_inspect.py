@@ -37,6 +37,7 @@ _VIEWS: Final = {
     "tokens": "Print the tokens of the file.",
     "ast": "Print the syntax tree of the file.",
     "types": "Print the type of each name and expression of the file.",
+    "graph": "Print an entry as a graph, each edge with its type.",
     "generic": "Print the verified module of the dialect, with symbols.",
     "bound": "Print it with --root, --entry and --bind applied.",
     "core": "Print it lowered to the ops that backends get.",
@@ -74,6 +75,9 @@ def command(
     """Show what a program is at any stage; without an option, list every block with its
     members and functions.
 
+    With --graph: what the entry does, by default `forward` or the first one, as nodes and edges;
+    each call names the frame of what it calls, and types are in the generics of the root.
+
     With --parameters: every `param`, `buffer` and `state` that a root block holds, by path.
     The root is the one block of the file that has entries, or the one named by --root.
 
@@ -96,7 +100,7 @@ def command(
         from linnet.cli._inspect_artifact import show_artifact
 
         return show_artifact(file, view == "parameters", as_json)
-    _refuse_options(view, as_json, root, (*entries, *binds))
+    _refuse_options(view, as_json, root, entries, binds)
     if view in _AFTER:
         return _show_stage(file, root, entries, binds, optionals, std, _AFTER[view])
     if view in ("tokens", "ast"):
@@ -114,6 +118,10 @@ def command(
                 from linnet.cli._inspect_types import show_types
 
                 return show_types(program, std, as_json)
+            if view == "graph":
+                from linnet.cli._inspect_graph import show_graph
+
+                return show_graph(program, std, root, entries, as_json)
             from linnet.cli._parameters import list_parameters
 
         list_parameters(program, root, as_json)
@@ -127,13 +135,17 @@ def command(
     return 0
 
 
-def _refuse_options(view: str, as_json: bool, root: str | None, bound: Sequence[str]) -> None:
+def _refuse_options(
+    view: str, as_json: bool, root: str | None, entries: Sequence[str], binds: Sequence[str]
+) -> None:
     """UsageError for options that say nothing about a view."""
     stage = view in _AFTER
-    if root is not None and not (view == "parameters" or stage):
-        raise click.UsageError("--root needs --parameters, --bound or --core")
-    if bound and not stage:
-        raise click.UsageError("--entry and --bind need --bound or --core")
+    if root is not None and not (view in ("parameters", "graph") or stage):
+        raise click.UsageError("--root needs --parameters, --graph, --bound or --core")
+    if entries and not (stage or view == "graph"):
+        raise click.UsageError("--entry needs --graph, --bound or --core")
+    if binds and not stage:
+        raise click.UsageError("--bind needs --bound or --core")
     if as_json and stage:
         raise click.UsageError(f"--{view} prints the text of the dialect, not JSON")
 

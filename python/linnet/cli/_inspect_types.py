@@ -87,10 +87,10 @@ def show_types(program: Program, std: Path | None, as_json: bool) -> int:
         everything = sorted((fact for found in facts.values() for fact in found), key=_order)
         for line in _lines(everything):
             click.echo(line)
-    return _prove(program, std)
+    return prove(program, std)
 
 
-def _prove(program: Program, std: Path | None) -> int:
+def prove(program: Program, std: Path | None) -> int:
     """Tell what the prover refuses; the exit status is returned."""
     from linnet.compiler import check_path
 

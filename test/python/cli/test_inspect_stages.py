@@ -139,8 +139,9 @@ def test_a_broken_program_is_told_with_status_1(
     [
         (["--ast", "--types"], "--ast and --types exclude each other"),
         (["--core", "--json"], "--core prints the text of the dialect, not JSON"),
-        (["--types", "--bind", "H=2"], "--entry and --bind need --bound or --core"),
-        (["--tokens", "--root", "B"], "--root needs --parameters, --bound or --core"),
+        (["--types", "--bind", "H=2"], "--bind needs --bound or --core"),
+        (["--types", "--entry", "f"], "--entry needs --graph, --bound or --core"),
+        (["--tokens", "--root", "B"], "--root needs --parameters, --graph, --bound or --core"),
     ],
 )
 def test_options_that_say_nothing_are_refused(
