@@ -14,6 +14,7 @@ TO_BOUND = ("linnet-unroll", "linnet-thread-state")
 LOWERED = ("linnet-lower-comprehensions", "linnet-lower-loops", "linnet-lower-cumsum")
 NARROWED = ("linnet-narrow-masked-writes",)
 SIMPLIFIED = ("linnet-simplify", "cse", "canonicalize")
+KEPT = (*LOWERED, *NARROWED, "linnet-simplify", "linnet-cse-in-scopes", "canonicalize")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,35 @@ class Bound:
 
 def bound(text: str, generics: Mapping[str, int | str] = {}, root: str = "") -> Bound:
     """Compile a program to BOUND; a refusal is a bug of the test."""
+    return _bound(_emitted(text), generics, root)
+
+
+def bound_twice(text: str) -> tuple[Bound, Bound]:
+    """Compile a program to BOUND, flat and with its calls kept."""
+    emitted = _emitted(text)
+    return _bound(emitted), _bound(emitted, keep=True)
+
+
+def _emitted(text: str) -> ir.Operation:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "probe.linnet"
         path.write_text(text, encoding="utf-8")
         checked = check_path(path)
     if checked.emitted is None:
         raise AssertionError(f"{checked.diagnostics}\n{text}")
-    module = checked.emitted.module.operation.clone().operation
+    return checked.emitted.module.operation
+
+
+def _bound(
+    emitted: ir.Operation,
+    generics: Mapping[str, int | str] = {},
+    root: str = "",
+    keep: bool = False,
+) -> Bound:
+    module = emitted.clone().operation
     options = f"root={root} " if root else ""
+    if keep:
+        options += "keep=calls "
     if generics:
         options += f"generics={','.join(f'{k}={v}' for k, v in generics.items())} "
     passes = ",".join((f"linnet-bind{{{options.strip()}}}", *TO_BOUND))

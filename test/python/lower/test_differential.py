@@ -11,7 +11,7 @@ from linnet import reference
 from linnet.signature import numpy_dtype
 from lower import _naive
 from lower._programs import Case, cases
-from lower._stages import LOWERED, NARROWED, SIMPLIFIED, bound
+from lower._stages import KEPT, LOWERED, NARROWED, SIMPLIFIED, bound, bound_twice
 
 _LIMITS = {
     np.dtype(np.float64): 1e-12,
@@ -51,13 +51,28 @@ def test_index_notation_keeps_its_value(case: Case) -> None:
         same(reference.run(module.core(*passes), "run", case.arguments), expected)
 
 
+@settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=100,
+    suppress_health_check=list(HealthCheck),
+)
+@given(cases())
+def test_kept_calls_keep_the_value_of_index_notation(case: Case) -> None:
+    module, kept = bound_twice(case.text)
+    expected = _naive.run(module.module, "run", case.arguments)
+    same(reference.run(kept.core(*KEPT), "run", case.arguments), expected)
+
+
 def check(text: str, *arguments) -> None:
     """Compare the passes with the interpreter on one program."""
-    module = bound(f"module probe\n{text}")
+    module, kept = bound_twice(f"module probe\n{text}")
     given_ = [np.asarray(argument) for argument in arguments]
     expected = _naive.run(module.module, "run", given_)
     for passes in (LOWERED, (*LOWERED, *NARROWED, *SIMPLIFIED)):
         same(reference.run(module.core(*passes), "run", given_), expected)
+    same(reference.run(kept.core(*KEPT), "run", given_), expected)
 
 
 def test_a_loop_of_an_untaken_branch_need_not_end() -> None:
