@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 from linnet.diagnostics import Diagnostic, render, summary, wants_colour
-from linnet.errors import LinnetError, ProgramError
+from linnet.errors import CardError, LinnetError, ProgramError
 
 # Of an error's one line; a message may quote a long value of the command line.
 _LONGEST = 600
@@ -39,6 +39,10 @@ def report_error(error: LinnetError) -> None:
     """Print an error: the diagnostics of a refused program, or one line and its hint."""
     if isinstance(error, ProgramError):
         report(error.diagnostics)
+        return
+    if isinstance(error, CardError):
+        for problem in error.problems:
+            click.echo(f"error: {_one_line(problem)}", err=True)
         return
     click.echo(f"error: {_one_line(error.message)}", err=True)
     if error.hint is not None:

@@ -67,6 +67,19 @@ class WeightsError(LinnetError):
     """A weights or bindings file does not hold what the program asks for [WGT-3]."""
 
 
+class NestError(LinnetError):
+    """A nest is not found, its files are not what its card says, or they cannot be fetched."""
+
+
+class CardError(NestError):
+    """A card is refused; `problems` are its mistakes, each one line that begins with its place."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        super().__init__(f"{problems[0]}{more}")
+        self.problems = tuple(problems)
+
+
 class ArtifactError(LinnetError):
     """An artifact is damaged, of another version, or for another machine."""
 

@@ -1,8 +1,11 @@
 """The runtime: models made of compiled entries, weights and state, called with arrays."""
 
 from linnet.runtime._api import SurplusWeights, compile, load
+from linnet.runtime._arguments import as_array, by_name, check_names, checked, shape_of
 from linnet.runtime._build import Built, build_artifact, lower_program
 from linnet.runtime._compare import LogitsReport, compare_logits
+from linnet.runtime._engine import Chosen, Generics, read_generics
+from linnet.runtime._generate import Choice, generate
 from linnet.runtime._instances import TARGETS
 from linnet.runtime._model import Model, StateView
 from linnet.runtime._recompile import Recompiled
@@ -13,6 +16,9 @@ __all__ = [
     "TARGETS",
     "WEIGHTS_DTYPES",
     "Built",
+    "Choice",
+    "Chosen",
+    "Generics",
     "LogitsReport",
     "Model",
     "Recompiled",
@@ -20,11 +26,18 @@ __all__ = [
     "StoragePlan",
     "SurplusWeights",
     "Target",
+    "as_array",
     "build_artifact",
+    "by_name",
+    "check_names",
+    "checked",
     "compare_logits",
     "compile",
+    "generate",
     "known_targets",
     "load",
     "lower_program",
     "plan_storage",
+    "read_generics",
+    "shape_of",
 ]

@@ -6,16 +6,16 @@ same tokens in single steps, drawn by `_sampling` on the host.
 """
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import ArgumentError, UsageError
-from linnet.runtime._engine import Engine
+from linnet.runtime._engine import Chosen, Generics
 from linnet.runtime._sampling import sample
 from linnet.signature import Signature, bounds_of
 
@@ -26,6 +26,26 @@ Call = Callable[..., object]
 _LIMITS = ("MaxSeq", "MaxPositions")
 _INPUTS = ["token", "pos", "key", "temperature", "top_k", "top_p", "stop", "active", "count"]
 _WORD = (1 << 32) - 1
+
+
+class Entries(Protocol):
+    """What generation asks of an engine (see `Engine`)."""
+
+    def names(self) -> Sequence[str]:
+        """Return the entries' names."""
+        ...
+
+    def inputs(self, entry: str) -> Sequence[str]:
+        """Return the names of an entry's inputs, in order."""
+        ...
+
+    def choose(self, entry: str, inputs: Mapping[str, object], generics: Generics) -> Chosen:
+        """Return the function for a call; its signature has no open sizes."""
+        ...
+
+    def compiled(self, entry: str) -> Sequence[Signature] | None:
+        """Return the sizes at which the entry exists; None if any can be compiled."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +67,7 @@ class Choice:
 def generate(
     call: Call,
     reset: Callable[[], None],
-    engine: Engine,
+    engine: Entries,
     prompt: Sequence[int],
     count: int,
     choice: Choice,
@@ -112,7 +132,7 @@ class _Run:
     def __init__(
         self,
         call: Call,
-        engine: Engine,
+        engine: Entries,
         decode: Signature,
         choice: Choice,
         stop: frozenset[int],
@@ -236,7 +256,7 @@ class _Run:
         return tokens
 
 
-def _chunks(engine: Engine, length: int) -> list[int]:
+def _chunks(engine: Entries, length: int) -> list[int]:
     """Return the sizes of the `prefill` calls; `decode` takes what they leave of a prompt."""
     if "prefill" not in engine.names():
         return []

@@ -1,0 +1,31 @@
+"""Models as directories: a card, a program, bindings and weights, loaded on any backend."""
+
+from linnet.nest._backends import BACKENDS, Backend, needs_extra
+from linnet.nest._card import CARD, Card, CardWeights, card_schema, parse_card, read_card
+from linnet.nest._find import find, packaged
+from linnet.nest._load import Opened, load, open_program
+from linnet.nest._model import Model
+from linnet.nest._protocol import Build, Built, Compile, Numerics, Weights
+
+__all__ = [
+    "BACKENDS",
+    "CARD",
+    "Backend",
+    "Build",
+    "Built",
+    "Card",
+    "CardWeights",
+    "Compile",
+    "Model",
+    "Numerics",
+    "Opened",
+    "Weights",
+    "card_schema",
+    "find",
+    "load",
+    "needs_extra",
+    "open_program",
+    "packaged",
+    "parse_card",
+    "read_card",
+]
