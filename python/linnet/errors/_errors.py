@@ -80,6 +80,10 @@ class CardError(NestError):
         self.problems = tuple(problems)
 
 
+class ConversionError(LinnetError):
+    """A model of another tool is malformed, at odds with itself, or says what is not known."""
+
+
 class ArtifactError(LinnetError):
     """An artifact is damaged, of another version, or for another machine."""
 

@@ -2,6 +2,7 @@
 
 from linnet.nest._backends import BACKENDS, Backend, needs_extra
 from linnet.nest._card import CARD, Card, CardWeights, card_schema, parse_card, read_card
+from linnet.nest._convert import FAMILIES, Converted, Facts, Family, convert
 from linnet.nest._find import find, packaged
 from linnet.nest._load import Opened, load, open_program
 from linnet.nest._model import Model
@@ -10,17 +11,22 @@ from linnet.nest._protocol import Build, Built, Compile, Numerics, Weights
 __all__ = [
     "BACKENDS",
     "CARD",
+    "FAMILIES",
     "Backend",
     "Build",
     "Built",
     "Card",
     "CardWeights",
     "Compile",
+    "Converted",
+    "Facts",
+    "Family",
     "Model",
     "Numerics",
     "Opened",
     "Weights",
     "card_schema",
+    "convert",
     "find",
     "load",
     "needs_extra",

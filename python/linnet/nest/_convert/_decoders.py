@@ -1,0 +1,138 @@
+"""The decoders that descend from Llama: one shape, told apart by a few facts.
+
+A configuration that leaves a key out means the default of its class in `transformers`; those
+defaults stand here.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from linnet.errors import ConversionError
+from linnet.nest._convert._config import Config
+from linnet.nest._convert._facts import Architecture, Constant, Facts, Family, Variant
+from linnet.nest._convert._rope import Rope, read_rope
+
+_HEAD = "lm_head.weight"
+_SIZES: Final = {
+    "Vocab": "vocab_size",
+    "H": "hidden_size",
+    "Inner": "intermediate_size",
+    "Heads": "num_attention_heads",
+    "KvHeads": "num_key_value_heads",
+    "D": "head_dim",
+    "Layers": "num_hidden_layers",
+}
+_SCALINGS: Final = {"default": "Plain", "linear": "Linear", "llama3": "Llama3"}
+_ROPE_FIELDS: Final = {
+    "factor": "ROPE_FACTOR",
+    "low_freq_factor": "ROPE_LOW",
+    "high_freq_factor": "ROPE_HIGH",
+    "original_max_position_embeddings": "ROPE_LENGTH",
+}
+
+
+def _sizes(config: Config, head: int | None = None) -> dict[str, int]:
+    """The sizes; `head` is the class's own size of a head, None for the width over the heads."""
+    heads, width = config.size("num_attention_heads"), config.size("hidden_size")
+    given = config.optional_size("head_dim") or head
+    if given is None:
+        if width % heads:
+            raise ConversionError(
+                f"{config.name}: `hidden_size` {width} is no multiple of "
+                f"`num_attention_heads` {heads}"
+            )
+        given = width // heads
+    shared = config.size("num_key_value_heads", heads)
+    if heads % shared:
+        raise ConversionError(
+            f"{config.name}: `num_attention_heads` {heads} is no multiple of "
+            f"`num_key_value_heads` {shared}"
+        )
+    if given % 2:
+        raise ConversionError(f"{config.name}: `head_dim` {given} is odd, and cannot be turned")
+    return {
+        "Vocab": config.size("vocab_size"),
+        "H": width,
+        "Inner": config.size("intermediate_size"),
+        "Heads": heads,
+        "KvHeads": shared,
+        "D": given,
+        "Layers": config.size("num_hidden_layers"),
+    }
+
+
+def _common(config: Config, eps: float, rope: Rope) -> dict[str, Constant]:
+    return {"NORM_EPS": config.number("rms_norm_eps", eps), "ROPE_THETA": rope.theta}
+
+
+def _head(config: Config, tied: bool) -> tuple[str, ...]:
+    return () if config.flag("tie_word_embeddings", tied) else (_HEAD,)
+
+
+def _written(
+    facts: Facts, model_type: str, architecture: str, rope: Rope | None = None
+) -> dict[str, object]:
+    rope = rope or Rope(facts.number("ROPE_THETA"), "default", {})
+    fields: dict[str, object] = {
+        "architectures": [architecture],
+        "model_type": model_type,
+        **{published: facts.generics[name] for name, published in _SIZES.items()},
+        "rms_norm_eps": facts.number("NORM_EPS"),
+        "tie_word_embeddings": _HEAD not in facts.present,
+        **rope.written(),
+    }
+    if facts.positions is not None:
+        fields["max_position_embeddings"] = facts.positions
+    return fields
+
+
+def _read_llama(config: Config, _: str) -> Facts:
+    config.only("hidden_act", "silu")
+    rope = read_rope(config, "llama", *_SCALINGS)
+    constants = _common(config, 1e-6, rope)
+    constants["ROPE_SCALING"] = Variant("Scaling", _SCALINGS[rope.kind])
+    constants |= {_ROPE_FIELDS[name]: value for name, value in rope.values.items()}
+    present = _head(config, False)
+    if config.flag("attention_bias", False):
+        present += ("*.self_attn.*_proj.bias",)
+    if config.flag("mlp_bias", False):
+        present += ("*.mlp.*_proj.bias",)
+    return Facts(_sizes(config), constants, present, config.size("max_position_embeddings", 2048))
+
+
+def _write_llama(facts: Facts, architecture: str) -> dict[str, object]:
+    scaling = facts.variant("ROPE_SCALING")
+    kind = next(kind for kind, name in _SCALINGS.items() if name == scaling)
+    names = {"default": (), "linear": ("factor",), "llama3": tuple(_ROPE_FIELDS)}[kind]
+    values = {name: facts.number(_ROPE_FIELDS[name]) for name in names}
+    rope = Rope(facts.number("ROPE_THETA"), kind, values)
+    return {
+        **_written(facts, "llama", architecture, rope),
+        "hidden_act": "silu",
+        "attention_bias": "*.self_attn.*_proj.bias" in facts.present,
+        "mlp_bias": "*.mlp.*_proj.bias" in facts.present,
+    }
+
+
+def _decoder(
+    name: str,
+    title: str,
+    architecture: str,
+    read: Callable[[Config, str], Facts],
+    write: Callable[[Facts, str], dict[str, object]],
+) -> Family:
+    return Family(
+        name,
+        title,
+        ("text-generation", "decoder-only"),
+        {architecture: Architecture()},
+        read,
+        write,
+        inert=("model.layers.*.self_attn.rotary_emb.inv_freq", "model.rotary_emb.inv_freq"),
+        tied="model.embed_tokens.weight",
+    )
+
+
+DECODERS: Final[Mapping[str, Family]] = {
+    "llama": _decoder("llama", "Llama", "LlamaForCausalLM", _read_llama, _write_llama),
+}
