@@ -4,7 +4,6 @@ Weights are ten times wider than a fresh model's, so that logits differ and a wr
 forgotten bias or another epsilon shows.
 """
 
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-
-import linnet
 
 _SIZES = {
     "vocab_size": 61,
@@ -71,21 +68,6 @@ def save(folder: Path, name: str, fields: dict[str, Any]) -> Any:
             assert tensor.abs().sum() > 0, each
     model.save_pretrained(folder)
     return model
-
-
-def opened(folder: Path, target: str = "reference", **generics: int | str) -> linnet.Model:
-    """A nest directory as a model, by its card."""
-    card = tomllib.loads((folder / "nest.toml").read_text(encoding="utf-8"))
-    weights = folder / card["weights"]["files"][0]
-    return linnet.compile(
-        folder / card["source"]["path"],
-        card["source"]["root"],
-        {**card["generics"], **generics},
-        weights=weights.parent if len(card["weights"]["files"]) > 1 else weights,
-        bindings=folder / card["weights"]["bindings"],
-        target=target,
-        loops=False,
-    )
 
 
 def logits(model: Any, tokens: NDArray[np.int32]) -> NDArray[np.float32]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from linnet.nest._convert._facts import Constant, Family
 
+_POSITION = re.compile(r"\.([0-9]+)\.")
+
 
 def model_name(folder_name: str) -> str:
     """A name for a card, from that of a folder: lower case and digits, parted by single marks."""
@@ -34,8 +36,13 @@ def card(tables: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def bindings(names: Mapping[str, str]) -> str:
-    """The text of a `bindings.json`: path to published name."""
-    return json.dumps(dict(names), indent=1, ensure_ascii=False) + "\n"
+    """The text of a `bindings.json`: path to published name, `{i}` for a position in an array."""
+    rules: dict[str, str] = {}
+    for path, name in names.items():
+        general = (_POSITION.sub(".{i}.", path, count=1), _POSITION.sub(".{i}.", name, count=1))
+        same = _POSITION.findall(path)[:1] == _POSITION.findall(name)[:1]
+        rules.update([general if same else (path, name)])
+    return json.dumps(rules, indent=2, ensure_ascii=False) + "\n"
 
 
 def readme(
