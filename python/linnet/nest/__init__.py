@@ -3,10 +3,13 @@
 from linnet.nest._backends import BACKENDS, Backend, needs_extra
 from linnet.nest._card import CARD, Card, CardWeights, card_schema, parse_card, read_card
 from linnet.nest._convert import FAMILIES, Converted, Facts, Family, convert
-from linnet.nest._find import find, packaged
-from linnet.nest._load import Opened, load, open_program
+from linnet.nest._find import find, packaged, pull
+from linnet.nest._hub import Hub, RemoteFile
+from linnet.nest._load import load
 from linnet.nest._model import Model
+from linnet.nest._program import Opened, open_program
 from linnet.nest._protocol import Build, Built, Compile, Numerics, Weights
+from linnet.nest._pull import Pulled, pulled_nests
 
 __all__ = [
     "BACKENDS",
@@ -21,9 +24,12 @@ __all__ = [
     "Converted",
     "Facts",
     "Family",
+    "Hub",
     "Model",
     "Numerics",
     "Opened",
+    "Pulled",
+    "RemoteFile",
     "Weights",
     "card_schema",
     "convert",
@@ -33,5 +39,7 @@ __all__ = [
     "open_program",
     "packaged",
     "parse_card",
+    "pull",
+    "pulled_nests",
     "read_card",
 ]

@@ -2,7 +2,7 @@
 
 import fnmatch
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import NestError
+from linnet.errors import NestError, WeightsError
 from linnet.nest._card import Card
 from linnet.signature import Member
-from linnet.weights import Bindings, Tensor, Tensors, WeightsSource, open_weights, read_bindings
+from linnet.weights import (
+    Bindings,
+    Tensor,
+    Tensors,
+    WeightsSource,
+    bind_weights,
+    open_weights,
+    read_bindings,
+)
 
 BindingsSource = str | os.PathLike[str] | Mapping[str, str] | None
 _FLOATS = ("bf16", "f16", "f32", "f64")
@@ -27,10 +35,15 @@ class Held:
     bindings: Bindings
 
 
-def open_held(card: Card, weights: WeightsSource, bindings: BindingsSource) -> Held:
-    """Open the weights that a caller gave, else those of the card.
+def open_held(
+    card: Card,
+    weights: WeightsSource,
+    bindings: BindingsSource,
+    files: Callable[[Card], Sequence[Path]],
+) -> Held:
+    """Open the weights that a caller gave, else those of the card, which `files` finds.
 
-    NestError where the card names none, or they are not there; WeightsError for damaged files.
+    WeightsError for damaged files, and what `files` raises.
     """
     if bindings is None:
         rules = read_bindings(card.bindings)
@@ -38,7 +51,7 @@ def open_held(card: Card, weights: WeightsSource, bindings: BindingsSource) -> H
         rules = read_bindings(bindings if isinstance(bindings, Mapping) else Path(bindings))
     if weights is not None:
         return Held(open_weights(weights, rules), rules)
-    tensors = _opened(card_files(card), rules)
+    tensors = _opened(files(card), rules)
     ignored = card.weights.ignore if card.weights is not None else ()
     kept = {
         key: tensor
@@ -60,16 +73,11 @@ def _opened(files: Sequence[Path], rules: Bindings) -> Tensors:
     return Tensors(found, str(files[0].parent))
 
 
-def card_files(card: Card) -> list[Path]:
+def files_beside(card: Card) -> list[Path]:
     """Return the weight files of a card that lie beside it. NestError for one that is missing."""
     weights = card.weights
     if weights is None:
         raise NestError(f"the card of `{card.name}` names no weights", "give weights=PATH")
-    if weights.repo is not None:
-        raise NestError(
-            f"the weights of `{card.name}` are those of the repo {weights.repo}",
-            "give weights=PATH, a file or folder that holds them",
-        )
     files = [card.path(each) for each in weights.files]
     for file in files:
         if not file.is_file():
@@ -93,3 +101,14 @@ def cast(held: Held, members: Sequence[Member]) -> Held:
             with np.errstate(over="ignore"):
                 made[where] = Tensor(member.dtype, tensor.shape, array.astype(member.numpy))
     return Held(replace(held.tensors, by_key=made), held.bindings)
+
+
+def misfits(held: Held, members: Sequence[Member]) -> list[WeightsError]:
+    """Return what is wrong with each member's tensor, in the order of the members."""
+    found: list[WeightsError] = []
+    for member in members:
+        try:
+            bind_weights([member], held.tensors, held.bindings)
+        except WeightsError as error:
+            found.append(error)
+    return found

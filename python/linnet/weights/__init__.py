@@ -13,7 +13,7 @@ from linnet.weights._narrow import Narrowed, narrow, widen
 from linnet.weights._open import Tensors, WeightsSource, open_weights, presence
 from linnet.weights._quantise import Form, TensorReport, quantise
 from linnet.weights._resident import Reading, resident
-from linnet.weights._safetensors import Tensor, read_safetensors
+from linnet.weights._safetensors import Tensor, header_size, read_header, read_safetensors
 
 __all__ = [
     "GGUF_BLOCKS",
@@ -31,12 +31,14 @@ __all__ = [
     "bind_weights",
     "block_groups",
     "dequantise_blocks",
+    "header_size",
     "listed",
     "narrow",
     "open_weights",
     "presence",
     "quantise",
     "read_bindings",
+    "read_header",
     "read_safetensors",
     "resident",
     "widen",

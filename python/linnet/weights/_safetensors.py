@@ -106,23 +106,49 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise WeightsError(f"cannot read weights {path}: {reason}", "check the path") from None
-    (length,) = struct.unpack("<Q", mapped[:8])
+    start = header_size(str(path), mapped[:8], size)
+    mapped.address = np.frombuffer(mapped, np.uint8).ctypes.data
+    data = np.frombuffer(mapped, np.uint8, offset=start)
+    return _tensors(str(path), mapped[8:start], size - start, data)
+
+
+def header_size(name: str, first: bytes, size: int) -> int:
+    """Return where the data of a file starts, by its first 8 bytes and the size of the whole.
+
+    WeightsError, with the file under `name`, for what begins no safetensors file of that size.
+    """
+    if len(first) < 8:
+        raise WeightsError(f"{name} is truncated: {size} bytes", _REMEDY)
+    (length,) = struct.unpack("<Q", first[:8])
     if length > _MAX_HEADER:
-        raise WeightsError(f"{path} is no safetensors file: its header is not one", _REMEDY)
+        raise WeightsError(f"{name} is no safetensors file: its header is not one", _REMEDY)
     if 8 + length > size:
         raise WeightsError(
-            f"{path} is truncated: the header has {length} bytes, the file {size}", _REMEDY
+            f"{name} is truncated: the header has {length} bytes, the file {size}", _REMEDY
         )
-    header = _header(path, mapped[8 : 8 + length])
-    mapped.address = np.frombuffer(mapped, np.uint8).ctypes.data
-    data = np.frombuffer(mapped, np.uint8, offset=8 + length)
+    return 8 + length
+
+
+def read_header(name: str, head: bytes, size: int) -> dict[str, Tensor]:
+    """Return the tensors that a file of `size` bytes has by its beginning alone.
+
+    `head` reaches to where the data starts. The arrays are zeros that take no memory.
+    """
+    start = header_size(name, head[:8], size)
+    return _tensors(name, head[8:start], size - start, None)
+
+
+def _tensors(
+    path: str, text: bytes, size: int, data: NDArray[np.uint8] | None
+) -> dict[str, Tensor]:
+    header = _header(path, text)
     header.pop("__metadata__", None)
-    tensors = {name: _tensor(path, name, entry, data) for name, entry in header.items()}
+    tensors = {name: _tensor(path, name, entry, size, data) for name, entry in header.items()}
     _refuse_overlap(path, header)
     return tensors
 
 
-def _refuse_overlap(path: Path, header: dict[str, Any]) -> None:
+def _refuse_overlap(path: str, header: dict[str, Any]) -> None:
     """No byte belongs to two tensors; what does is not what was written."""
     before, last = "", 0
     for start, end, name in sorted((*fields["data_offsets"], n) for n, fields in header.items()):
@@ -135,7 +161,7 @@ def _refuse_overlap(path: Path, header: dict[str, Any]) -> None:
         before, last = name, max(last, end)
 
 
-def _header(path: Path, text: bytes) -> dict[str, Any]:
+def _header(path: str, text: bytes) -> dict[str, Any]:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen = dict(pairs)
         if len(seen) < len(pairs):
@@ -160,7 +186,9 @@ def _is_sizes(value: object) -> bool:
     )
 
 
-def _tensor(path: Path, name: str, entry: object, data: NDArray[np.uint8]) -> Tensor:
+def _tensor(
+    path: str, name: str, entry: object, size: int, data: NDArray[np.uint8] | None
+) -> Tensor:
     def malformed(what: str) -> WeightsError:
         return WeightsError(f"{path} has a malformed header: tensor `{name}` {what}", _REMEDY)
 
@@ -178,9 +206,9 @@ def _tensor(path: Path, name: str, entry: object, data: NDArray[np.uint8]) -> Te
     start, end = cast(list[int], offsets)
     if start > end:
         raise malformed("ends before it starts")
-    if end > data.size:
+    if end > size:
         raise WeightsError(
-            f"{path} is truncated: tensor `{name}` ends at byte {end} of {data.size}", _REMEDY
+            f"{path} is truncated: tensor `{name}` ends at byte {end} of {size}", _REMEDY
         )
     known = DTYPES.get(dtype)
     if known is None:
@@ -188,6 +216,11 @@ def _tensor(path: Path, name: str, entry: object, data: NDArray[np.uint8]) -> Te
     numpy = numpy_dtype(known)
     if end - start != math.prod(sizes) * numpy.itemsize:
         raise malformed(f"has {end - start} bytes, not those of its shape and dtype")
+    if data is None:
+        try:
+            return Tensor(known, sizes, np.broadcast_to(np.zeros((), numpy), sizes))
+        except (ValueError, OverflowError):
+            raise malformed("has a shape that no array can have") from None
     raw = data[start:end]
     if known == "bool" and raw.size and raw.max() > 1:
         raise malformed("has a byte that is neither true nor false")
