@@ -63,8 +63,9 @@ fuzz: build ## run generated programs on every target: make fuzz MINUTES=60 SEED
 	@$(BIN)/python test/python/generate/fuzz.py --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1) \
 	  --log build/fuzz.jsonl
 
-docs: build ## write docs/generated/ from the code
+docs: build ## write docs/generated/ from the code, and the pages of models into build/pages/
 	@$(BIN)/python tools/build_docs.py
+	@$(BIN)/python tools/build_pages.py
 
 wheel: venv ## build dist/linnet_mlir-*.whl
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation -w dist .

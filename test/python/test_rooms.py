@@ -21,6 +21,7 @@ ORDER = (
     "formatter",
     "checker",
     "graph",
+    "pages",
     "emit",
     "compiler",
     "reference",

@@ -1,7 +1,7 @@
 """`linnet inspect`: what a program declares and is at each stage, or what an artifact holds."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,16 +19,13 @@ from linnet.diagnostics import JsonValue
 from linnet.errors import ProgramError
 from linnet.syntax import (
     Block,
-    BufferMember,
-    Function,
     LoadedModule,
-    ParamMember,
-    StateMember,
-    SubMember,
+    block_head,
+    block_listing,
+    blocks_of,
+    declared_in,
     load_program,
     show,
-    show_generics,
-    show_signature,
 )
 
 # Each prints something else; without any, the blocks are listed.
@@ -59,12 +56,21 @@ def _view_options(command: F) -> F:
 )
 @click.argument("file", type=click.Path(exists=True, path_type=Path))
 @_view_options
+@click.option("--html", is_flag=True, help="Write a page with the graphs of the entries.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File for --html.",
+)
 @program_options
 @optionals_option
 def command(
     file: Path,
+    html: bool,
     as_json: bool,
+    output: Path | None,
     root: str | None,
     entries: tuple[str, ...],
     binds: tuple[str, ...],
@@ -76,7 +82,8 @@ def command(
     members and functions.
 
     With --graph: what the entry does, by default `forward` or the first one, as nodes and edges;
-    each call names the frame of what it calls, and types are in the generics of the root.
+    each call names the frame of what it calls, and types are in the generics of the root. With
+    --html it is drawn, on a page that needs no network, beside the program's blocks and source.
 
     With --parameters: every `param`, `buffer` and `state` that a root block holds, by path.
     The root is the one block of the file that has entries, or the one named by --root.
@@ -88,7 +95,7 @@ def command(
     sizes, what each variant needs and whether it fits this machine, and whether its files are as
     they were written; if not, with exit status 1.
     """
-    asked = [name for name in _VIEWS if views[name]]
+    asked = [name for name in _VIEWS if views[name]] + ["html"] * html
     if len(asked) > 1:
         raise click.UsageError(f"--{asked[0]} and --{asked[1]} exclude each other")
     view = asked[0] if asked else ""
@@ -101,6 +108,8 @@ def command(
 
         return show_artifact(file, view == "parameters", as_json)
     _refuse_options(view, as_json, root, entries, binds)
+    if (output is None) == (view == "html"):
+        raise click.UsageError("--html needs --output FILE" if html else "--output needs --html")
     if view in _AFTER:
         return _show_stage(file, root, entries, binds, optionals, std, _AFTER[view])
     if view in ("tokens", "ast"):
@@ -122,16 +131,20 @@ def command(
                 from linnet.cli._inspect_graph import show_graph
 
                 return show_graph(program, std, root, entries, as_json)
+            if output is not None:
+                from linnet.cli._inspect_graph import write_page
+
+                return write_page(program, std, root, entries, output)
             from linnet.cli._parameters import list_parameters
 
         list_parameters(program, root, as_json)
         return 0
-    blocks = list(_blocks(program.modules))
+    blocks = list(blocks_of(program.modules))
     if as_json:
         listed = [_as_json(module, block) for module, block in blocks]
         click.echo(json.dumps({"version": 1, "blocks": listed}, ensure_ascii=False, indent=2))
     else:
-        click.echo("\n\n".join(_listing(module, block) for module, block in blocks))
+        click.echo("\n\n".join(block_listing(module, block) for module, block in blocks))
     return 0
 
 
@@ -140,12 +153,15 @@ def _refuse_options(
 ) -> None:
     """UsageError for options that say nothing about a view."""
     stage = view in _AFTER
-    if root is not None and not (view in ("parameters", "graph") or stage):
-        raise click.UsageError("--root needs --parameters, --graph, --bound or --core")
-    if entries and not (stage or view == "graph"):
-        raise click.UsageError("--entry needs --graph, --bound or --core")
+    drawn = view in ("graph", "html")
+    if root is not None and not (view == "parameters" or drawn or stage):
+        raise click.UsageError("--root needs --parameters, --graph, --html, --bound or --core")
+    if entries and not (stage or drawn):
+        raise click.UsageError("--entry needs --graph, --html, --bound or --core")
     if binds and not stage:
         raise click.UsageError("--bind needs --bound or --core")
+    if as_json and view == "html":
+        raise click.UsageError("--html writes a page, not JSON")
     if as_json and stage:
         raise click.UsageError(f"--{view} prints the text of the dialect, not JSON")
 
@@ -172,50 +188,11 @@ def _show_stage(
     return 0
 
 
-def _blocks(modules: Sequence[LoadedModule]) -> Iterator[tuple[LoadedModule, Block]]:
-    """The blocks by name; those of one name by module."""
-    found = [
-        (item.name.text, module.name, module, item)
-        for module in modules
-        for item in module.tree.items
-        if isinstance(item, Block)
-    ]
-    for _, _, module, block in sorted(found, key=lambda entry: entry[:2]):
-        yield module, block
-
-
-def _listing(module: LoadedModule, block: Block) -> str:
-    lines = [_head(module, block), *(f"  {line}" for _, line in _declared(block))]
-    return "\n".join(lines)
-
-
-def _head(module: LoadedModule, block: Block) -> str:
-    return f"{module.name}::{block.name.text}{show_generics(block.generics)}"
-
-
-def _declared(block: Block) -> Iterator[tuple[str, str]]:
-    """Members and functions in order, each with its kind; initial values are left out."""
-    for member in block.members:
-        match member:
-            case ParamMember(name, type_):
-                yield "param", f"param {name.text}: {show(type_)}"
-            case BufferMember(name, type_):
-                yield "buffer", f"buffer {name.text}: {show(type_)}"
-            case StateMember(name, type_):
-                yield "state", f"state {name.text}: {show(type_)}"
-            case SubMember(name, type_):
-                yield "sub", f"sub {name.text}: {show(type_)}"
-            case Function(kind=kind):
-                yield kind, show_signature(member)
-            case _:
-                pass  # Constants and types of a block are no part of its interface.
-
-
 def _as_json(module: LoadedModule, block: Block) -> dict[str, JsonValue]:
     return {
         "name": f"{module.name}::{block.name.text}",
         "public": block.public,
-        "signature": _head(module, block),
+        "signature": block_head(module, block),
         "where": [show(constraint) for constraint in block.where],
-        "declares": [{"kind": kind, "text": text} for kind, text in _declared(block)],
+        "declares": [{"kind": kind, "text": text} for kind, text in declared_in(block)],
     }

@@ -1,16 +1,19 @@
 """Which block and which entry of a program a graph is of."""
 
-from collections.abc import Iterator
-
 from linnet.checker import Block, Function, TypedProgram
 from linnet.errors import UsageError, unknown_name
 
 
-def _entries(program: TypedProgram) -> Iterator[Function]:
-    for function in program.bodies:
-        own = function.module == program.root and function.role == "function"
-        if own and function.kind == "entry":
-            yield function
+def _entries(program: TypedProgram) -> list[Function]:
+    """The entries of the program's own module, as they are written."""
+    found = [
+        function
+        for function in program.bodies
+        if function.module == program.root
+        and function.role == "function"
+        and function.kind == "entry"
+    ]
+    return sorted(found, key=lambda function: function.syntax.span.start)
 
 
 def entry_names(program: TypedProgram, root: str | None = None) -> tuple[str, ...]:

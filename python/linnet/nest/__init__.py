@@ -7,6 +7,7 @@ from linnet.nest._find import find, packaged, pull
 from linnet.nest._hub import Hub, RemoteFile
 from linnet.nest._load import load
 from linnet.nest._model import Model
+from linnet.nest._page import page_of
 from linnet.nest._program import Opened, open_program
 from linnet.nest._protocol import Build, Built, Compile, Numerics, Weights
 from linnet.nest._pull import Pulled, pulled_nests
@@ -38,6 +39,7 @@ __all__ = [
     "needs_extra",
     "open_program",
     "packaged",
+    "page_of",
     "parse_card",
     "pull",
     "pulled_nests",

@@ -2,6 +2,7 @@
 
 from linnet.syntax._catalogue import Offer, offers
 from linnet.syntax._expressions import PRECEDENCE
+from linnet.syntax._interface import block_head, block_listing, blocks_of, declared_in
 from linnet.syntax._lexer import RESERVED_WORDS, Tokens
 from linnet.syntax._manifest import MANIFEST, Manifest, read_manifest
 from linnet.syntax._modules import (
@@ -199,6 +200,10 @@ __all__ = [
     "Var",
     "While",
     "Yield",
+    "block_head",
+    "block_listing",
+    "blocks_of",
+    "declared_in",
     "load_beside",
     "load_program",
     "load_source",

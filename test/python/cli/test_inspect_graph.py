@@ -35,7 +35,7 @@ def test_a_graph_is_of_one_entry() -> None:
     asked = [str(MOE), "--graph", "--entry", "route", "--entry", "forward"]
     done = CliRunner().invoke(command, asked)
     assert done.exit_code == 2
-    assert "--graph shows one entry: give one --entry" in done.output
+    assert "a graph shows one entry: give one --entry" in done.output
 
 
 def test_a_claim_that_is_not_proven_is_told_below_the_graph(tmp_path: Path) -> None:

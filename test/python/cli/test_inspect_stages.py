@@ -140,8 +140,11 @@ def test_a_broken_program_is_told_with_status_1(
         (["--ast", "--types"], "--ast and --types exclude each other"),
         (["--core", "--json"], "--core prints the text of the dialect, not JSON"),
         (["--types", "--bind", "H=2"], "--bind needs --bound or --core"),
-        (["--types", "--entry", "f"], "--entry needs --graph, --bound or --core"),
-        (["--tokens", "--root", "B"], "--root needs --parameters, --graph, --bound or --core"),
+        (["--types", "--entry", "f"], "--entry needs --graph, --html, --bound or --core"),
+        (
+            ["--tokens", "--root", "B"],
+            "--root needs --parameters, --graph, --html, --bound or --core",
+        ),
     ],
 )
 def test_options_that_say_nothing_are_refused(

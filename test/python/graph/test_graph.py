@@ -270,3 +270,8 @@ def test_a_long_text_of_the_source_is_cut(tmp_path: Path) -> None:
 def test_a_graph_holds_no_path_of_the_machine() -> None:
     text = json.dumps(as_json(graph_of(model("gpt2"))))
     assert str(ROOT) not in text
+
+
+def test_entries_are_named_in_the_order_they_are_written() -> None:
+    names = ("forward", "decode", "prefill", "decode_rows", "prefill_slots")
+    assert entry_names(model("gpt2")) == names
