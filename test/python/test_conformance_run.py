@@ -16,7 +16,12 @@ import linnet
 from linnet.signature import numpy_dtype
 
 TEST = Path(__file__).resolve().parents[1]
-TARGETS = {"reference": "numpy", "xla-cpu": "jaxlib", "cpu": "iree.runtime"}
+TARGETS = {
+    "reference": "numpy",
+    "xla-cpu": "jaxlib",
+    "cpu": "iree.runtime",
+    "onnx": "onnxruntime",
+}
 
 
 def tensor(given: dict[str, Any]) -> NDArray[Any]:

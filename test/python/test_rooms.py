@@ -38,7 +38,7 @@ ORDER = (
     "cli",
 )
 # Rooms inside a room: importing the outer one must not load what a target needs.
-SUBROOMS = {("backends", "xla"), ("backends", "iree")}
+SUBROOMS = {("backends", "xla"), ("backends", "iree"), ("backends", "onnx")}
 # What `linnet/__init__.py` holds itself.
 PACKAGE_NAMES = {"LinnetError", "__version__"}
 # Not rooms: built by CMake, and package data.

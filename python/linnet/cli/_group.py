@@ -29,6 +29,7 @@ COMMANDS: Final = {
         "linnet.cli._inspect", "Show a program: blocks, types, a stage; or an artifact."
     ),
     "stablehlo": Entry("linnet.cli._stablehlo", "Print entries as StableHLO."),
+    "onnx": Entry("linnet.cli._onnx", "Write entries as ONNX models, or check a folder of them."),
     "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),
     "quantize": Entry("linnet.cli._quantize", "Write weights in a narrow form, and say its cost."),
     "run": Entry("linnet.cli._run", "Call an entry of a program or an artifact."),

@@ -32,7 +32,7 @@ _SHOWN = 4096
 @click.command("run")
 @click.argument("program", type=click.Path(path_type=Path))
 @program_options
-@click.option("--target", metavar="reference|cpu|xla-cpu", help="What to run on.")
+@click.option("--target", metavar="reference|cpu|xla-cpu|onnx", help="What to run on.")
 @click.option("--weights", type=click.Path(path_type=Path), help="A safetensors file or folder.")
 @click.option("--bindings", type=click.Path(path_type=Path), help="Paths to tensor names.")
 @weights_dtype_option

@@ -8,6 +8,7 @@ from linnet.runtime._engine import Chosen, Generics, read_generics
 from linnet.runtime._generate import Choice, generate
 from linnet.runtime._instances import TARGETS
 from linnet.runtime._model import Model, StateView
+from linnet.runtime._onnx import OnnxExport, export_onnx
 from linnet.runtime._recompile import Recompiled
 from linnet.runtime._storage import WEIGHTS_DTYPES, StoragePlan, plan_storage
 from linnet.runtime._targets import Target, known_targets
@@ -21,6 +22,7 @@ __all__ = [
     "Generics",
     "LogitsReport",
     "Model",
+    "OnnxExport",
     "Recompiled",
     "StateView",
     "StoragePlan",
@@ -33,6 +35,7 @@ __all__ = [
     "checked",
     "compare_logits",
     "compile",
+    "export_onnx",
     "generate",
     "known_targets",
     "load",

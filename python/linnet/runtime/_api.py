@@ -43,7 +43,8 @@ def compile(
     `root` names a block (None: the only one with entries, or the module's own entries);
     `generics` binds its generics, and those of entries where the inputs leave them open.
     `weights` is a safetensors file, a folder of them, or arrays by name; `bindings` maps paths to
-    tensor names. `target` is `reference` (the NumPy interpreter), `cpu` (IREE) or `xla-cpu`.
+    tensor names. `target` is `reference` (the NumPy interpreter), `cpu` (IREE), `xla-cpu`
+    or `onnx` (ONNX Runtime).
     Without `cache`, compiled code is neither taken from the compile cache nor kept there.
     With `loops` a root that has an entry `decode(token, pos)` gets an entry `generate`, which
     `Model.generate` then runs.
@@ -57,7 +58,7 @@ def compile(
     from linnet.compiler import check_path
     from linnet.runtime._source import SourceEngine
 
-    check_target(target, ("reference", *TARGETS))
+    check_target(target, ("reference", "onnx", *TARGETS))
     checked = check_path(Path(path), None if std is None else Path(std), loops=loops)
     rules = read_bindings(_bindings_source(bindings))
     tensors = open_weights(weights, rules)

@@ -55,12 +55,16 @@ def lower_program(
     std: Path | None,
     stages: "Stages",
     weights_dtype: str | None = None,
+    leave_open: bool = False,
 ) -> "tuple[CoreModule, tuple[Diagnostic, ...]]":
     """Return CORE of a program's entries (all of the root without names), and its warnings.
 
-    `weights_dtype` and what is raised are those of `linnet.compile`.
+    With `leave_open`, sizes of entries that `generics` leaves out stay open. `weights_dtype` and
+    what is raised are those of `linnet.compile`.
     """
-    lowered = _lower(path, root, entries, generics, optionals, std, stages, False, weights_dtype)
+    lowered = _lower(
+        path, root, entries, generics, optionals, std, stages, False, weights_dtype, leave_open
+    )
     return lowered.core, lowered.warnings
 
 

@@ -190,6 +190,10 @@ class SourceEngine:
                 if missing := this_cpu().lacks(processor(target)):
                     raise CapabilityError(f"target {target} needs a processor with {missing[0]}")
                 instance = IreeInstance(resident(bound.arrays))
+            case "onnx":
+                from linnet.backends.onnx import OnnxInstance
+
+                instance = OnnxInstance(bound.arrays)
             case _:
                 from linnet.backends.xla import XlaInstance
 
@@ -231,6 +235,14 @@ class SourceEngine:
         instance = self.instance
         if isinstance(instance, HostInstance):
             instance.add(function, core, signature.entry)
+            return
+        if self._target == "onnx":
+            from linnet.backends.onnx import OnnxInstance, Options, build_model
+
+            assert isinstance(instance, OnnxInstance)
+            instance.add(
+                function, build_model(core.functions[signature.entry], Options(), "weights")
+            )
             return
         module = Module(function, signature, build(core, {"main": signature.entry}).portable())
         if is_iree(self._target):

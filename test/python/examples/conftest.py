@@ -2,7 +2,12 @@
 
 import pytest
 
-NEEDS = {"reference": "numpy", "xla-cpu": "jaxlib", "cpu": "iree.runtime"}
+NEEDS = {
+    "reference": "numpy",
+    "xla-cpu": "jaxlib",
+    "cpu": "iree.runtime",
+    "onnx": "onnxruntime",
+}
 
 
 @pytest.fixture(scope="module", params=NEEDS)

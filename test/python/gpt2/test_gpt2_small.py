@@ -20,7 +20,12 @@ PROGRAMS = {
     "ours": REPOSITORY / "examples" / "gpt2" / "gpt2.linnet",
     "seed": REPOSITORY.parent / "shared" / "seed" / "gpt2" / "gpt2.linnet",
 }
-TARGETS = {"reference": None, "xla-cpu": "jaxlib", "cpu": "iree.runtime"}
+TARGETS = {
+    "reference": None,
+    "xla-cpu": "jaxlib",
+    "cpu": "iree.runtime",
+    "onnx": "onnxruntime",
+}
 TOLERANCE = 2e-5
 WEIGHTS = random_weights(SMALL)
 LINE = np.random.default_rng(17).integers(0, SMALL.vocab, 32, dtype=np.int32)

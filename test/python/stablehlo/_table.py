@@ -421,6 +421,16 @@ for kind_ in ("sum", "prod"):
 
     add(Case(f"reduce_{kind_}-wraps", INTEGERS, wrapped, one("reduce", (), kind=kind_, axes=(0,))))
 
+    def odd_ends(dtype: str) -> Sequence[Array]:
+        """No zero among them, and more digits than an f64 holds."""
+        most = np.iinfo(numpy_dtype(dtype)).max
+        return [np.array([[3, most, 5], [most - 2, 7, most]], numpy_dtype(dtype))]
+
+    for to_, axes_ in (((), (0, 1)), ((2,), (1,)), ((3,), (0,))):
+        build_ = one("reduce", to_, kind=kind_, axes=axes_)
+        label_ = "_".join(map(str, axes_))
+        add(Case(f"reduce_{kind_}-odd_over_{label_}", INTEGERS, odd_ends, build_))
+
 
 # Control flow.
 def branches(dtype: str, body: Body) -> Sequence[Value]:
