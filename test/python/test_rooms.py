@@ -17,6 +17,7 @@ ORDER = (
     "cache",
     "signature",
     "core",
+    "outline",
     "syntax",
     "formatter",
     "checker",
@@ -38,7 +39,7 @@ ORDER = (
     "cli",
 )
 # Rooms inside a room: importing the outer one must not load what a target needs.
-SUBROOMS = {("backends", "xla"), ("backends", "iree"), ("backends", "onnx")}
+SUBROOMS = {("backends", "xla"), ("backends", "iree"), ("backends", "onnx"), ("backends", "torch")}
 # What `linnet/__init__.py` holds itself.
 PACKAGE_NAMES = {"LinnetError", "__version__"}
 # Not rooms: built by CMake, and package data.

@@ -1,0 +1,56 @@
+"""From CORE with its calls kept to functions, classes and methods, in a framework's words.
+
+Nothing here knows a framework: `Framework` is what one says of itself.
+"""
+
+from linnet.outline._body import Body
+from linnet.outline._classes import Class, Instance, Part
+from linnet.outline._framework import Framework
+from linnet.outline._names import python_name, snake
+from linnet.outline._outline import Outline, outline
+from linnet.outline._records import Occurrence, Param, Variant
+from linnet.outline._text import (
+    AND,
+    ATOM,
+    COMPARE,
+    DEVICE,
+    LOOSE,
+    OR,
+    PRODUCT,
+    SHIFT,
+    SUM,
+    UNARY,
+    XOR,
+    Expr,
+    hole,
+    shown,
+)
+
+__all__ = [
+    "AND",
+    "ATOM",
+    "COMPARE",
+    "DEVICE",
+    "LOOSE",
+    "OR",
+    "PRODUCT",
+    "SHIFT",
+    "SUM",
+    "UNARY",
+    "XOR",
+    "Body",
+    "Class",
+    "Expr",
+    "Framework",
+    "Instance",
+    "Occurrence",
+    "Outline",
+    "Param",
+    "Part",
+    "Variant",
+    "hole",
+    "outline",
+    "python_name",
+    "shown",
+    "snake",
+]
