@@ -67,6 +67,9 @@ def test_the_stages_print_what_their_page_shows(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     shown = {stage: text for language, stage, text in blocks if language == "mlir"}
+    command = [word for word in command if word not in ("--dump", str(dump))]
+    done = subprocess.run([*command, "--composites"], capture_output=True, text=True, check=False)
+    assert done.stdout.rstrip() == shown.pop("composites").rstrip()
     assert set(shown) == {"emit", "bind", "lower", "stablehlo"}
     for stage, text in shown.items():
         assert (dump / f"{stage}.mlir").read_text("utf-8").rstrip() == text.rstrip(), stage

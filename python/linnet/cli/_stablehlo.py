@@ -32,6 +32,11 @@ from linnet.errors import UsageError
     metavar="text|bytecode|portable[@V]",
     help="Form of the output.",
 )
+@click.option(
+    "--composites",
+    is_flag=True,
+    help="Keep calls of ops as stablehlo.composite, with their bodies as decompositions.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File; stdout without it.")
 @stage_options
 def command(
@@ -42,6 +47,7 @@ def command(
     optionals: str,
     std: Path | None,
     form: str,
+    composites: bool,
     output: Path | None,
     stop_after: str | None,
     dump: Path | None,
@@ -62,7 +68,14 @@ def command(
     stages = make_stages(stop_after, dump)
     try:
         core, warnings = lower_program(
-            file, root, entries, read_binds(binds), read_optionals(optionals), std, stages
+            file,
+            root,
+            entries,
+            read_binds(binds),
+            read_optionals(optionals),
+            std,
+            stages,
+            keep="ops" if composites else False,
         )
         module = stages.run("stablehlo", lambda: build(core), lambda m: m.text(), "mlir")
     except StageReached as reached:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from linnet.artifact import Draft, Manifest, check_output, write_artifact
 from linnet.backends import Module, installed
@@ -56,14 +56,25 @@ def lower_program(
     stages: "Stages",
     weights_dtype: str | None = None,
     leave_open: bool = False,
+    keep: bool | Literal["ops"] = False,
 ) -> "tuple[CoreModule, tuple[Diagnostic, ...]]":
     """Return CORE of a program's entries (all of the root without names), and its warnings.
 
-    With `leave_open`, sizes of entries that `generics` leaves out stay open. `weights_dtype` and
-    what is raised are those of `linnet.compile`.
+    With `leave_open`, sizes of entries that `generics` leaves out stay open; `keep` is that of
+    `linnet.compiler.Request`. `weights_dtype` and what is raised are those of `linnet.compile`.
     """
     lowered = _lower(
-        path, root, entries, generics, optionals, std, stages, False, weights_dtype, leave_open
+        path,
+        root,
+        entries,
+        generics,
+        optionals,
+        std,
+        stages,
+        False,
+        weights_dtype,
+        leave_open,
+        keep,
     )
     return lowered.core, lowered.warnings
 
@@ -79,6 +90,7 @@ def _lower(
     loops: bool,
     weights_dtype: str | None,
     leave_open: bool = False,
+    keep: bool | Literal["ops"] = False,
 ) -> _Lowered:
     """Lower the entries. With `loops` the one that the compiler adds goes with a `decode`.
 
@@ -102,7 +114,7 @@ def _lower(
     if looped and entries and LOOP_ENTRY not in entries:
         entries = [*entries, LOOP_ENTRY]
     storage = read_storage(weights_dtype)
-    request = Request(root, entries, generics, optionals, storage, leave_open)
+    request = Request(root, entries, generics, optionals, storage, leave_open, keep)
     core = lower(emitted, request, checked.sources, stages)
     without = checked.without_loop.get(name) if wanted else None
     return _Lowered(core, checked.diagnostics, looped, without)

@@ -21,17 +21,22 @@ from jaxlib.mlir.dialects import func, stablehlo
 
 from linnet.core import CoreModule, Function
 from linnet.errors import CapabilityError, InternalError, UsageError
+from linnet.stablehlo._composites import Composites
 from linnet.stablehlo._open import within
 from linnet.stablehlo._regions import RegionBuilder
 from linnet.stablehlo._types import tensor_type
+
+# The first version that has `stablehlo.composite`.
+_COMPOSITES_SINCE = (0, 19, 0)
 
 
 class StableHlo:
     """A verified module. `names` are its public functions, in order."""
 
-    def __init__(self, module: ir.Module, names: tuple[str, ...]) -> None:
+    def __init__(self, module: ir.Module, names: tuple[str, ...], composites: bool = False) -> None:
         self._module = module
         self.names = names
+        self._has_composites = composites
 
     def text(self) -> str:
         """Return MLIR's pretty form."""
@@ -44,11 +49,13 @@ class StableHlo:
             return stream.getvalue()
 
     def portable(self, version: str | None = None) -> bytes:
-        """Return a portable artifact, by default of the oldest version still supported.
+        """Return a portable artifact, by default of the oldest version that can hold the program.
 
-        Errors: UsageError for a version that this StableHLO cannot write.
+        Errors: UsageError for a version that is unknown here or cannot hold the program.
         """
         least, most = stablehlo.get_minimum_version(), stablehlo.get_current_version()
+        if self._has_composites:
+            least = ".".join(map(str, max(_parts(least) or (), _COMPOSITES_SINCE)))
         asked = _parts(version or least)
         # Asked for others, StableHLO itself would write to standard error.
         if asked is None or not (_parts(least) or ()) <= asked <= (_parts(most) or ()):
@@ -88,8 +95,9 @@ def build(core: CoreModule, functions: Mapping[str, str] | None = None) -> Stabl
     with context, ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
+            composites = Composites(module)
             for name, entry in functions.items():
-                _function(name, core.functions[entry])
+                _function(name, core.functions[entry], composites)
         try:
             module.operation.verify()
         except ir.MLIRError as error:
@@ -97,10 +105,10 @@ def build(core: CoreModule, functions: Mapping[str, str] | None = None) -> Stabl
             raise InternalError(
                 f"stage stablehlo built a module that does not verify: {first.message}"
             ) from error
-    return StableHlo(module, tuple(functions))
+    return StableHlo(module, tuple(functions), composites.is_used)
 
 
-def _function(name: str, function: Function) -> None:
+def _function(name: str, function: Function, composites: Composites) -> None:
     arguments = [tensor_type(value.type) for value in function.body.arguments]
     returned = function.body.ops[-1].operands
     results = [tensor_type(value.type) for value in returned]
@@ -118,7 +126,7 @@ def _function(name: str, function: Function) -> None:
     ]
     op.arg_attrs = ir.ArrayAttr.get([ir.DictAttr.get(fields) for fields in attributes])
     block = op.add_entry_block()
-    builder = RegionBuilder()
+    builder = RegionBuilder(composites)
     with ir.InsertionPoint(block):
         with within(function, list(block.arguments)):
             values = builder.body(function.body, list(block.arguments))

@@ -12,7 +12,7 @@ bounded by that.
 # pyright: reportMissingTypeArgument=false
 
 import ast
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import cast
@@ -20,7 +20,7 @@ from typing import cast
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from linnet.core import Function, Op, Region, TensorType
+from linnet.core import Function, Op, Region, TensorType, Value
 from linnet.errors import CapabilityError, InternalError
 from linnet.signature import Size, names_of, parse_size
 from linnet.stablehlo._types import splat, tensor_type
@@ -64,10 +64,26 @@ def sizes_tensor(shape: Sequence[Size]) -> ir.Value:
 @contextmanager
 def within(function: Function, arguments: Sequence[ir.Value]) -> Generator[None]:
     """Give the sizes of a function while its body is built, which begins here."""
-    signature = function.signature
-    token = _SIZES.set({name: _read(function, arguments, name) for name in signature.symbols})
+    symbols: dict[str, ir.Value] = {}
+    for name in function.signature.symbols:
+        size = read_size(function.body.arguments, arguments, name)
+        if size is None:
+            raise CapabilityError(
+                f"entry `{function.signature.entry}` leaves `{name}` open, and no input has an "
+                "axis of that size",
+                f"give it a number with --bind {function.signature.entry}.{name}=VALUE",
+            )
+        symbols[name] = size
+    with inside(function.body, symbols):
+        yield
+
+
+@contextmanager
+def inside(region: Region, symbols: Mapping[str, ir.Value]) -> Generator[None]:
+    """Give the sizes of a region of its own, which begins here, where symbols have these values."""
+    token = _SIZES.set(dict(symbols))
     try:
-        for size in sorted(set(_used(function.body))):
+        for size in sorted(set(_used(region))):
             sizes = cast("dict[str, ir.Value]", _SIZES.get())
             if size not in sizes:
                 sizes[size] = _compute(parse_size(size))
@@ -76,18 +92,19 @@ def within(function: Function, arguments: Sequence[ir.Value]) -> Generator[None]
         _SIZES.reset(token)
 
 
-def _read(function: Function, arguments: Sequence[ir.Value], name: str) -> ir.Value:
-    """Read a symbol off the first argument that has an axis of just its size."""
-    for value, argument in zip(function.body.arguments, arguments, strict=True):
+def read_size(values: Sequence[Value], arguments: Sequence[ir.Value], name: str) -> ir.Value | None:
+    """Read a symbol off the first of the values' arguments that has an axis of just its size."""
+    for value, argument in zip(values, arguments, strict=False):
         if name in value.type.shape:
             axis = value.type.shape.index(name)
             size = stablehlo.GetDimensionSizeOp(argument, axis).result
             return stablehlo.ConvertOp(tensor_type(_I64), size).result
-    raise CapabilityError(
-        f"entry `{function.signature.entry}` leaves `{name}` open, and no input has an axis of "
-        "that size",
-        f"give it a number with --bind {function.signature.entry}.{name}=VALUE",
-    )
+    return None
+
+
+def symbols_of(region: Region) -> list[str]:
+    """Return the names of the open sizes that a region mentions, sorted."""
+    return sorted({name for size in _used(region) for name in names_of(size)})
 
 
 def _used(region: Region) -> Iterator[str]:

@@ -6,12 +6,13 @@
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
 # pyright: reportMissingTypeArgument=false
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 from linnet.core import Op, Region, Value
+from linnet.stablehlo._composites import Composites
 from linnet.stablehlo._elementwise import ELEMENTWISE
 from linnet.stablehlo._structured import STRUCTURED
 from linnet.stablehlo._types import tensor_type
@@ -20,12 +21,25 @@ from linnet.stablehlo._types import tensor_type
 class RegionBuilder:
     """Remembers what each CORE value became."""
 
-    def __init__(self) -> None:
+    def __init__(self, composites: Composites) -> None:
+        self._composites = composites
         self._values: dict[Value, ir.Value] = {}
+        self._constants: dict[Value, Op] = {}
 
     def body(self, region: Region, arguments: Sequence[ir.Value]) -> list[ir.Value]:
         """Build a region's ops where we are; return its terminator's operands."""
         self._values.update(zip(region.arguments, arguments, strict=True))
+        return self._ops(region)
+
+    def _apart(self, region: Region, values: Mapping[Value, ir.Value]) -> list[ir.Value]:
+        """Build a region's ops where nothing but `values` is known."""
+        kept, self._values = self._values, dict(values)
+        try:
+            return self._ops(region)
+        finally:
+            self._values = kept
+
+    def _ops(self, region: Region) -> list[ir.Value]:
         for op in region.ops[:-1]:
             with _location(op.place):
                 results = self._op(op, [self._values[operand] for operand in op.operands])
@@ -37,6 +51,10 @@ class RegionBuilder:
             return self._if(op, operands)
         if op.name == "while":
             return self._while(op, operands)
+        if op.name == "scope":
+            return self._composites.build(op, self._values, self._apart, self._constants)
+        if op.name == "constant":
+            self._constants[op.results[0]] = op
         if op.name in ELEMENTWISE:
             return [ELEMENTWISE[op.name](op, operands)]
         return [STRUCTURED[op.name](op, operands)]

@@ -24,15 +24,16 @@ _ELEMENTS = {"bool": "i1", "f16": "f16", "bf16": "bf16", "f32": "f32", "f64": "f
 _CARRIERS = {"bool": ("ui8", np.uint8), "bf16": ("ui16", np.uint16)}
 
 
-def _context() -> ir.Context:
-    context = ir.Context()
+def context() -> ir.Context:
+    """A context in which `eval_module` works."""
+    made = ir.Context()
     registry = ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
-    context.append_dialect_registry(registry)
-    context.load_all_available_dialects()
-    stablehlo.register_dialect(context)
-    stablehlo.register_interpreter_dialect(context)
-    return context
+    made.append_dialect_registry(registry)
+    made.load_all_available_dialects()
+    stablehlo.register_dialect(made)
+    stablehlo.register_interpreter_dialect(made)
+    return made
 
 
 def _element(dtype: str) -> str:
@@ -97,7 +98,7 @@ def run(core: CoreModule, entry: str, arguments: Sequence[Array]) -> list[Array]
     takes = [value.type for value in body.arguments]
     gives = [value.type for value in body.ops[-1].operands]
     text = build(core, {"body": entry}).text()
-    with _context(), ir.Location.unknown():
+    with context(), ir.Location.unknown():
         module = ir.Module.parse(_wrapped(text, takes, gives))
         given = [_attribute(array, type_) for array, type_ in zip(arguments, takes, strict=True)]
         found = [np.array(value) for value in stablehlo.eval_module(module, given)]
