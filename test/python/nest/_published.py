@@ -48,6 +48,30 @@ DECODERS: dict[str, tuple[str, dict[str, Any]]] = {
             "rope_parameters": {"rope_type": "linear", "rope_theta": 700.0, "factor": 2.5},
         },
     ),
+    "mistral": ("MistralForCausalLM", {**_SHARED, "head_dim": 12, "sliding_window": 5}),
+    "qwen2": ("Qwen2ForCausalLM", {**_SHARED, "tie_word_embeddings": True}),
+    "qwen3": ("Qwen3ForCausalLM", {**_SHARED, "head_dim": 12}),
+    "phi3": ("Phi3ForCausalLM", {**_SHARED, "sliding_window": 5}),
+    "gemma": ("GemmaForCausalLM", {**_SHARED, "head_dim": 12}),
+}
+_GPT2 = {"vocab_size": 61, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32}
+DECODERS["gpt2"] = (
+    "GPT2LMHeadModel",
+    {**_GPT2, "initializer_range": 0.2, "bos_token_id": None, "eos_token_id": None},
+)
+
+BERT: dict[str, Any] = {**_SIZES, "type_vocab_size": 3, "layer_norm_eps": 1e-3}
+VIT: dict[str, Any] = {
+    "hidden_size": 32,
+    "intermediate_size": 40,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "image_size": 12,
+    "patch_size": 4,
+    "num_channels": 2,
+    "num_labels": 5,
+    "initializer_range": 0.2,
+    "layer_norm_eps": 1e-3,
 }
 
 

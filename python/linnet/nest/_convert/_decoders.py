@@ -31,8 +31,11 @@ _ROPE_FIELDS: Final = {
 }
 
 
-def _sizes(config: Config, head: int | None = None) -> dict[str, int]:
-    """The sizes; `head` is the class's own size of a head, None for the width over the heads."""
+def _sizes(config: Config, head: int | None = None, shared: int | None = None) -> dict[str, int]:
+    """The sizes. `head` and `shared` are the class's own size of a head and number of key heads.
+
+    None for either is what follows from the rest: the width over the heads, a key head each.
+    """
     heads, width = config.size("num_attention_heads"), config.size("hidden_size")
     given = config.optional_size("head_dim") or head
     if given is None:
@@ -42,7 +45,7 @@ def _sizes(config: Config, head: int | None = None) -> dict[str, int]:
                 f"`num_attention_heads` {heads}"
             )
         given = width // heads
-    shared = config.size("num_key_value_heads", heads)
+    shared = config.size("num_key_value_heads", shared or heads)
     if heads % shared:
         raise ConversionError(
             f"{config.name}: `num_attention_heads` {heads} is no multiple of "
@@ -67,6 +70,26 @@ def _common(config: Config, eps: float, rope: Rope) -> dict[str, Constant]:
 
 def _head(config: Config, tied: bool) -> tuple[str, ...]:
     return () if config.flag("tie_word_embeddings", tied) else (_HEAD,)
+
+
+def _window(config: Config) -> dict[str, int]:
+    """How far a token sees; 0 for all the way."""
+    return {"Window": config.optional_size("sliding_window") or 0}
+
+
+def _no_window(config: Config, family: str) -> None:
+    """Refuse windows where the family has them as an option that few checkpoints take."""
+    if config.flag("use_sliding_window", False):
+        raise ConversionError(
+            f"{config.name} sets `use_sliding_window`, which is not known for {family}"
+        )
+    for key in ("sliding_window", "max_window_layers"):
+        config.get(key)
+    others = sorted(set(config.texts("layer_types")) - {"full_attention"})
+    if others:
+        raise ConversionError(
+            f"{config.name} has layers of type `{others[0]}`, which are not known for {family}"
+        )
 
 
 def _written(
@@ -114,6 +137,109 @@ def _write_llama(facts: Facts, architecture: str) -> dict[str, object]:
     }
 
 
+def _plain(config: Config, family: str, eps: float = 1e-6) -> dict[str, Constant]:
+    config.only("hidden_act", "silu")
+    return _common(config, eps, read_rope(config, family, "default"))
+
+
+def _read_mistral(config: Config, _: str) -> Facts:
+    return Facts(
+        {**_sizes(config, shared=8), **_window(config)},
+        _plain(config, "mistral"),
+        _head(config, False),
+        config.size("max_position_embeddings"),
+    )
+
+
+def _write_mistral(facts: Facts, architecture: str) -> dict[str, object]:
+    return {
+        **_written(facts, "mistral", architecture),
+        "hidden_act": "silu",
+        "sliding_window": facts.generics["Window"] or None,
+    }
+
+
+def _read_qwen2(config: Config, _: str) -> Facts:
+    _no_window(config, "qwen2")
+    return Facts(
+        _sizes(config, shared=32),
+        _plain(config, "qwen2"),
+        (*_head(config, False), *(f"*.self_attn.{part}_proj.bias" for part in "qkv")),
+        config.size("max_position_embeddings"),
+    )
+
+
+def _write_qwen2(facts: Facts, architecture: str) -> dict[str, object]:
+    fields = _written(facts, "qwen2", architecture)
+    if facts.generics["D"] * facts.generics["Heads"] == facts.generics["H"]:
+        del fields["head_dim"]  # The class has none, and takes the width over the heads.
+    return {**fields, "hidden_act": "silu", "use_sliding_window": False}
+
+
+def _read_qwen3(config: Config, _: str) -> Facts:
+    _no_window(config, "qwen3")
+    present = _head(config, False)
+    if config.flag("attention_bias", False):
+        present += ("*.self_attn.*_proj.bias",)
+    return Facts(
+        _sizes(config, head=128, shared=32),
+        _plain(config, "qwen3"),
+        present,
+        config.size("max_position_embeddings"),
+    )
+
+
+def _write_qwen3(facts: Facts, architecture: str) -> dict[str, object]:
+    return {
+        **_written(facts, "qwen3", architecture),
+        "hidden_act": "silu",
+        "attention_bias": "*.self_attn.*_proj.bias" in facts.present,
+        "use_sliding_window": False,
+    }
+
+
+def _read_phi3(config: Config, _: str) -> Facts:
+    config.get("original_max_position_embeddings")  # It counts for the rope type `longrope` alone.
+    return Facts(
+        {**_sizes(config), **_window(config)},
+        _plain(config, "phi3", 1e-5),
+        _head(config, False),
+        config.size("max_position_embeddings"),
+    )
+
+
+def _write_phi3(facts: Facts, architecture: str) -> dict[str, object]:
+    fields = _written(facts, "phi3", architecture)
+    if facts.generics["D"] * facts.generics["Heads"] == facts.generics["H"]:
+        del fields["head_dim"]
+    return {**fields, "hidden_act": "silu", "sliding_window": facts.generics["Window"] or None}
+
+
+def _read_gemma(config: Config, _: str) -> Facts:
+    # The first releases say `gelu` and mean the tanh form, which `hidden_activation` spells out.
+    config.only("hidden_act", "gelu", "gelu_pytorch_tanh")
+    config.only("hidden_activation", "gelu_pytorch_tanh")
+    config.only("use_bidirectional_attention", False)
+    present = _head(config, True)
+    if config.flag("attention_bias", False):
+        present += ("*.self_attn.*_proj.bias",)
+    return Facts(
+        _sizes(config, head=256, shared=16),
+        _common(config, 1e-6, read_rope(config, "gemma", "default")),
+        present,
+        config.size("max_position_embeddings"),
+    )
+
+
+def _write_gemma(facts: Facts, architecture: str) -> dict[str, object]:
+    return {
+        **_written(facts, "gemma", architecture),
+        "hidden_act": "gelu_pytorch_tanh",
+        "hidden_activation": "gelu_pytorch_tanh",
+        "attention_bias": "*.self_attn.*_proj.bias" in facts.present,
+    }
+
+
 def _decoder(
     name: str,
     title: str,
@@ -135,4 +261,9 @@ def _decoder(
 
 DECODERS: Final[Mapping[str, Family]] = {
     "llama": _decoder("llama", "Llama", "LlamaForCausalLM", _read_llama, _write_llama),
+    "mistral": _decoder("mistral", "Mistral", "MistralForCausalLM", _read_mistral, _write_mistral),
+    "qwen2": _decoder("qwen2", "Qwen2", "Qwen2ForCausalLM", _read_qwen2, _write_qwen2),
+    "qwen3": _decoder("qwen3", "Qwen3", "Qwen3ForCausalLM", _read_qwen3, _write_qwen3),
+    "phi3": _decoder("phi3", "Phi-3", "Phi3ForCausalLM", _read_phi3, _write_phi3),
+    "gemma": _decoder("gemma", "Gemma", "GemmaForCausalLM", _read_gemma, _write_gemma),
 }

@@ -26,7 +26,8 @@ class Facts:
 
     `generics` are the sizes of the root, without its dtype and the sizes of its caches;
     `constants` the `const` items of the source that are the checkpoint's own. `present` are
-    patterns of the optional paths that its weights hold (`*` stands for anything).
+    patterns of the optional paths that its weights hold (`*` stands for anything), `either` of
+    those that are all there or all absent, whichever, since the configuration does not say.
     `positions` is the longest sequence, where there is a longest.
     """
 
@@ -34,6 +35,7 @@ class Facts:
     constants: Mapping[str, Constant] = field(default_factory=dict[str, Constant])
     present: tuple[str, ...] = ()
     positions: int | None = None
+    either: tuple[str, ...] = ()
 
     def number(self, name: str) -> float:
         """A constant that is a number."""

@@ -50,7 +50,7 @@ def read_rope(config: Config, family: str, *known: str) -> Rope:
             f"{config.name} asks for rope type `{kind}`, which is not known for {family}",
             f"known: {', '.join(known)}",
         )
-    share = fields.pop("partial_rotary_factor", None)
+    share = fields.pop("partial_rotary_factor", config.get("partial_rotary_factor"))
     if share not in (None, 1, 1.0):
         raise ConversionError(
             f"{config.name} turns only a part of each head (`partial_rotary_factor` {share}), "

@@ -17,12 +17,14 @@ from linnet.nest._convert._card import bindings, card, model_name, readme
 from linnet.nest._convert._checkpoint import Checkpoint, open_checkpoint
 from linnet.nest._convert._config import Config, read_config
 from linnet.nest._convert._decoders import DECODERS
+from linnet.nest._convert._encoders import ENCODERS
 from linnet.nest._convert._facts import Architecture, Facts, Family
+from linnet.nest._convert._gpt2 import GPT2
 from linnet.nest._convert._names import published_name
 from linnet.nest._convert._source import packaged_source, with_constants
 from linnet.signature import Member
 
-FAMILIES: Final[Mapping[str, Family]] = {**DECODERS}
+FAMILIES: Final[Mapping[str, Family]] = {"gpt2": GPT2, **DECODERS, **ENCODERS}
 
 # What lies beside the weights and goes along: it says how text becomes tokens, or back.
 _PASSED_ON: Final = (
@@ -210,13 +212,18 @@ def _match(
     ConversionError for the first tensor that is missing, has another shape or dtype, or has no
     place in the program.
     """
+    prefix = _prefix(family, shape, members, checkpoint)
+    every = {member.path: prefix + published_name(family.names, member.path) for member in members}
+    patterns = [*facts.present]
+    for pattern in facts.either:
+        if any(name in checkpoint.tensors for p, name in every.items() if fnmatchcase(p, pattern)):
+            patterns.append(pattern)
     wanted = [
         member
         for member in members
-        if not member.optional or any(fnmatchcase(member.path, p) for p in facts.present)
+        if not member.optional or any(fnmatchcase(member.path, p) for p in patterns)
     ]
-    prefix = _prefix(family, shape, wanted, checkpoint)
-    names = {member.path: prefix + published_name(family.names, member.path) for member in wanted}
+    names = {member.path: every[member.path] for member in wanted}
     for member in wanted:
         name = names[member.path]
         tensor = checkpoint.tensors.get(name)
@@ -246,9 +253,9 @@ def _match(
 
 
 def _prefix(
-    family: Family, shape: Architecture, wanted: Sequence[Member], checkpoint: Checkpoint
+    family: Family, shape: Architecture, members: Sequence[Member], checkpoint: Checkpoint
 ) -> str:
-    first = published_name(family.names, wanted[0].path)
+    first = published_name(family.names, members[0].path)
     for prefix in shape.prefixes:
         if prefix + first in checkpoint.tensors:
             return prefix
