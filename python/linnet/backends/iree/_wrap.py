@@ -30,6 +30,7 @@ from linnet.backends.iree._kernels import Kernels
 from linnet.backends.iree._linear import call_linear
 from linnet.backends.iree._merged import unmerge_products
 from linnet.backends.iree._round import round_each_bf16
+from linnet.backends.iree._unsigned import part_casts_from_products
 from linnet.signature import Member, Signature, Value, bounds_of
 
 _MLIR = {"bool": "i1", "u8": "ui8", "u16": "ui16", "u32": "ui32", "u64": "ui64"}
@@ -228,6 +229,7 @@ def _imported(
             unmerge_products(main.operation)
             call_linear(main.operation, weights.__contains__, kernels)
             call_attention(main.operation, kernels)
+        part_casts_from_products(main.operation)
         round_each_bf16(main.operation)
         context.allow_unregistered_dialects = True
         part_slices_from_gathers(main.operation)
