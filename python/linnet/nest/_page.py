@@ -2,23 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from linnet.checker import Function, TypedProgram, check
 from linnet.errors import NestError, ProgramError
 from linnet.nest._card import Card, Generic
-from linnet.pages import (
-    Bench,
-    Link,
-    ModelPage,
-    Sample,
-    Snippet,
-    model_page,
-    read_bench,
-    read_samples,
-    snippets_of,
-)
-from linnet.syntax import load_program
+
+if TYPE_CHECKING:
+    from linnet.checker import Function, TypedProgram
+    from linnet.pages import Snippet
 
 _LONGEST: Final = 4 << 20
 _SITES: Final = {"huggingface": "Hugging Face", "github": "GitHub"}
@@ -31,13 +22,16 @@ def page_of(card: Card) -> str:
     a file that cannot be read, ArgumentError with the place of what has another form,
     ProgramError for a program that is refused.
     """
+    # Whoever loads a model needs none of these.
+    from linnet.checker import check
+    from linnet.pages import Link, ModelPage, model_page, read_bench, read_samples
+    from linnet.syntax import load_program
+
     program = load_program(card.program)
     checked = check(program)
     if checked.program is None:
         raise ProgramError(checked.diagnostics)
     bench, samples = _json(card, "bench.json"), _json(card, "samples.json")
-    found_bench: Bench | None = None if bench is None else read_bench(bench)
-    found_samples: tuple[Sample, ...] = () if samples is None else read_samples(samples)
     return model_page(
         ModelPage(
             name=card.name,
@@ -57,13 +51,15 @@ def page_of(card: Card) -> str:
             readme=_read(card, "README.md") or "",
             generics={key: _shown(value) for key, value in card.generics.items()},
             snippets=_snippets(card, checked.program),
-            bench=found_bench,
-            samples=found_samples,
+            bench=None if bench is None else read_bench(bench),
+            samples=() if samples is None else read_samples(samples),
         )
     )
 
 
-def _snippets(card: Card, program: TypedProgram) -> tuple[Snippet, ...]:
+def _snippets(card: Card, program: "TypedProgram") -> "tuple[Snippet, ...]":
+    from linnet.pages import snippets_of
+
     entries = {
         function.name: function
         for function in program.bodies
@@ -78,7 +74,7 @@ def _snippets(card: Card, program: TypedProgram) -> tuple[Snippet, ...]:
     )
 
 
-def _is_entry(function: Function, module: str, root: str) -> bool:
+def _is_entry(function: "Function", module: str, root: str) -> bool:
     block = function.block
     own = block is not None and function.module == module and block.name == root
     return own and function.kind == "entry"

@@ -7,6 +7,7 @@ that text of a stranger stays text even if it were not escaped.
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -116,23 +117,46 @@ def _program_sections(
 def _entries(program: Program, root: str, names: Sequence[str]) -> Markup:
     assert program.root is not None
     rows: list[Markup] = []
-    for name, signature in _signatures(program.root, root.rpartition("::")[2]):
-        if name in names:
+    for function in _written(program.root, root.rpartition("::")[2]):
+        if function.name.text in names:
+            signature = show_signature(function).partition("entry ")[2]
             shown = tag("code", coloured(signature, "linnet"))
-            rows.append(tag("tr", tag("th", tag("code", name), scope="row"), tag("td", shown)))
+            said = _said_above(program.root, function)
+            about = tag("p", *_marked(said), class_="about") if said else ""
+            name = tag("th", tag("code", function.name.text), scope="row")
+            rows.append(tag("tr", name, tag("td", shown, about)))
     head = tag(
         "thead", tag("tr", tag("th", "Entry", scope="col"), tag("th", "Signature", scope="col"))
     )
     return tag("div", tag("table", head, tag("tbody", *rows), class_="entries"), class_="wide")
 
 
-def _signatures(module: LoadedModule, root: str) -> Iterable[tuple[str, str]]:
+def _written(module: LoadedModule, root: str) -> Iterable[Function]:
+    """The entries of a root block, of the module where it is "", as they are written."""
     for item in module.tree.items:
         members = item.members if isinstance(item, Block) and item.name.text == root else ()
         for function in (item, *members):
             if isinstance(function, Function) and function.kind == "entry":
-                written = show_signature(function)
-                yield function.name.text, written.partition("entry ")[2]
+                yield function
+
+
+def _said_above(module: LoadedModule, function: Function) -> str:
+    """The comment right above a function."""
+    source = module.source
+    lines: list[str] = []
+    line = source.line_of(function.span.start) - 1
+    while line > 0 and source.line_text(line).strip().startswith("//"):
+        lines.insert(0, source.line_text(line).strip().lstrip("/").strip())
+        line -= 1
+    return " ".join(lines)
+
+
+def _marked(said: str) -> list[Part]:
+    """A text whose code in backticks is code."""
+    return [
+        tag("code", part) if at % 2 else part
+        for at, part in enumerate(re.split(r"`([^`]*)`", said))
+    ]
 
 
 def _graphs(typed: TypedProgram, root: str | None, entry: str | None) -> tuple[list[Graph], Markup]:
@@ -190,9 +214,17 @@ def _figure(graphs: Sequence[Graph]) -> Markup:
         tag("span", keys, class_="keys"), class_="bar",
     )  # fmt: skip
     stage = tag("div", class_="stage")
+    legend = [
+        tag("span", tag("i", class_=kind), shown)
+        for kind, shown in (
+            ("input", "input, result"), ("param", "parameter"), ("state", "state"),
+            ("block", "block"), ("call", "function, loop"), ("choice", "choice"),
+        )
+    ]  # fmt: skip
     panel = tag("aside", class_="panel", hidden=True, aria_live="polite")
     figure = tag(
         "figure", bar, tag("div", stage, panel, class_="canvas"),
+        tag("div", *legend, class_="legend"),
         tag("script", Markup(safe), type="application/json"), class_="figure-graph",
     )  # fmt: skip
     shown = [tag("pre", outline(graph), tabindex="0") for graph in graphs[:1]]
@@ -273,7 +305,7 @@ def _sample(sample: Sample) -> Markup:
 def _document(title: str, header: Sequence[Part], sections: Sequence[Section]) -> str:
     contents = [tag("li", tag("a", shown, href=f"#{name}")) for name, shown, _ in sections]
     body = [
-        tag("section", tag("h2", shown), part, id=name, class_=f"part {name}")
+        tag("section", tag("h2", shown), part, id=name, class_="part")
         for name, shown, part in sections
     ]
     style = _asset("page.css")
@@ -299,7 +331,7 @@ def _document(title: str, header: Sequence[Part], sections: Sequence[Section]) -
         tag("header", *header, class_="top"),
         tag(
             "div",
-            tag("nav", tag("ol", *contents), aria_label="On this page"),
+            tag("nav", tag("ol", *contents), aria_label="On this page") if contents[1:] else "",
             tag("main", *body, id="main"),
             class_="columns",
         ),

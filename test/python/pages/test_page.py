@@ -235,3 +235,10 @@ def test_every_text_has_the_contrast_that_wcag_aa_asks_for(palette: dict[str, st
     for ink, ground in pairs:
         high, low = sorted((luminance(palette[ink]), luminance(palette[ground])), reverse=True)
         assert (high + 0.05) / (low + 0.05) >= 4.5, (ink, ground)
+
+
+def test_an_entry_is_told_by_the_comment_above_it() -> None:
+    page = page_of(find("gpt2"))
+    told = re.search(r'<p class="about">(Logits after one more token per row, [^\n]*?)</p>', page)
+    assert told is not None
+    assert told[1] == "Logits after one more token per row, all rows at position <code>pos</code>."
