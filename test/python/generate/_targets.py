@@ -1,8 +1,10 @@
 """Runs a generated program on the targets and compares with what it must give."""
 
 import tempfile
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from unittest.mock import patch
 
 import numpy as np
@@ -10,15 +12,18 @@ import numpy as np
 from generate._numbers import Array, difference
 from generate._program import Program
 from linnet import errors
-from linnet.compiler import Checked, check_path
+from linnet.compiler import Checked, Request, check_path, lower
+from linnet.core import CoreModule
+from linnet.emit import Emitted
 from linnet.runtime._engine import read_generics
 from linnet.runtime._model import Model
 from linnet.runtime._source import SourceEngine
 from linnet.weights import open_weights, read_bindings
 from oracle import stablehlo_interpreter
 
-# `stablehlo` is the interpreter that comes with StableHLO.
-TARGETS = ("reference", "stablehlo", "xla-cpu", "cpu")
+# `stablehlo` is the interpreter that comes with StableHLO, `kept` the reference with the calls of
+# the program kept together, `composites` the interpreter with those of ops.
+TARGETS = ("reference", "stablehlo", "kept", "composites", "xla-cpu", "cpu")
 
 
 class Refused(Exception):  # noqa: N818 - a finding
@@ -51,9 +56,14 @@ def run_on(program: Program, result: Checked, target: str, lacking: dict[str, in
 
 
 def _run(program: Program, result: Checked, target: str, shown: str = "") -> None:
+    if target in ("kept", "composites"):
+        keep = True if target == "kept" else "ops"
+        with patch("linnet.runtime._source.lower", _keeping(keep)):
+            _run(program, result, "reference" if target == "kept" else "stablehlo", target)
+        return
     if target == "stablehlo":
         with patch("linnet.runtime._host.run", stablehlo_interpreter.run):
-            _run(program, result, "reference", "stablehlo")
+            _run(program, result, "reference", shown or target)
         return
     rules = read_bindings(None)
     tensors = open_weights(program.weights, rules)
@@ -68,6 +78,13 @@ def _run(program: Program, result: Checked, target: str, shown: str = "") -> Non
     for path, wanted in program.states.items():
         if path in model.state:
             _compare(program, target, f"state {path}", model.state[path], wanted)
+
+
+def _keeping(keep: bool | Literal["ops"]) -> Callable[..., CoreModule]:
+    def lowered(emitted: Emitted, request: Request, *more: Any) -> CoreModule:
+        return lower(emitted, replace(request, keep=keep), *more)
+
+    return lowered
 
 
 def _compare(program: Program, target: str, where: str, found: Array, wanted: Any) -> None:

@@ -36,6 +36,12 @@ def test_a_generated_program_has_its_value_on_reference_and_in_stablehlo(
     compare(program, "reference", "stablehlo")
 
 
+@settings(FIXED, max_examples=60)
+@given(programs())
+def test_a_generated_program_has_its_value_with_its_calls_kept(program: Program | None) -> None:
+    compare(program, "kept", "composites")
+
+
 @settings(FIXED, max_examples=40)
 @given(programs())
 def test_a_generated_program_has_its_value_on_xla(program: Program | None) -> None:
