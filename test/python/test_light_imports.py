@@ -15,6 +15,8 @@ LIGHT = (
     "syntax",
     "formatter",
     "checker",
+    "graph",
+    "pages",
     "emit",
     "compiler",
     "artifact",

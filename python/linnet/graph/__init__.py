@@ -1,6 +1,6 @@
 """Graph: an entry of a typed program as nodes and edges, each edge with its type."""
 
-from linnet.graph._choose import entry_names
+from linnet.graph._choose import entry_names, root_name
 from linnet.graph._data import Body, Frame, Graph, GraphNode, Output, Use, as_json, schema
 from linnet.graph._graph import graph_of
 from linnet.graph._text import outline
@@ -16,5 +16,6 @@ __all__ = [
     "entry_names",
     "graph_of",
     "outline",
+    "root_name",
     "schema",
 ]

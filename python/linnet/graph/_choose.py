@@ -22,6 +22,12 @@ def entry_names(program: TypedProgram, root: str | None = None) -> tuple[str, ..
     return tuple(each.name for each in _entries(program) if each.block is block)
 
 
+def root_name(program: TypedProgram, root: str | None = None) -> str:
+    """The full name of the root block, "" for a program whose entries are in no block."""
+    block = _root(program, root)
+    return block.symbol if block is not None else ""
+
+
 def choose_entry(program: TypedProgram, root: str | None, entry: str | None) -> Function:
     """The entry of a root block, by default `forward` or the first one.
 

@@ -24,10 +24,12 @@ def page_of(card: Card) -> str:
     """
     # Whoever loads a model needs none of these.
     from linnet.checker import check
+    from linnet.compiler import check_path
     from linnet.pages import Link, ModelPage, model_page, read_bench, read_samples
     from linnet.syntax import load_program
 
     program = load_program(card.program)
+    check_path(card.program, loaded=program).accepted()
     checked = check(program)
     if checked.program is None:
         raise ProgramError(checked.diagnostics)

@@ -16,7 +16,7 @@ from typing import Final
 from linnet.checker import TypedProgram
 from linnet.diagnostics import JsonValue
 from linnet.errors import CapabilityError
-from linnet.graph import Graph, as_json, entry_names, graph_of, outline
+from linnet.graph import Graph, as_json, entry_names, graph_of, outline, root_name
 from linnet.pages._colours import coloured, linnet_lines
 from linnet.pages._contents import ModelPage, Snippet
 from linnet.pages._markdown import code_block, rendered
@@ -33,8 +33,10 @@ from linnet.syntax import (
     show_signature,
 )
 
-# Further entries are drawn as long as all graphs together stay below this.
-_MOST_GRAPH: Final = 400_000
+# What the data of the first graph, and of all together, may take of a page.
+_MOST_GRAPH: Final = 600_000
+_MOST_GRAPHS: Final = 400_000
+_MOST_OUTLINE: Final = 200_000
 _MOST_SOURCE: Final = 200_000
 _MOST_BLOCKS: Final = 200
 
@@ -96,10 +98,10 @@ def _program_sections(
     generics: Mapping[str, str],
 ) -> list[Section]:
     assert program.root is not None
-    graphs, told = _graphs(typed, root, entry)
+    graphs, left = _graphs(typed, root, entry)
     sections: list[Section] = [
-        ("entries", "Entries", _entries(program, graphs[0].root, entry_names(typed, root))),
-        ("graph", "Graph", [told, _figure(graphs)]),
+        ("entries", "Entries", _entries(program, root_name(typed, root), entry_names(typed, root))),
+        ("graph", "Graph", _graph_section(graphs, left)),
     ]
     if generics:
         rows = [tag("tr", tag("th", key, scope="row"), tag("td", value))
@@ -159,31 +161,43 @@ def _marked(said: str) -> list[Part]:
     ]
 
 
-def _graphs(typed: TypedProgram, root: str | None, entry: str | None) -> tuple[list[Graph], Markup]:
-    """The graph of the entry and of others that are small enough, and what a reader should know."""
-    first = graph_of(typed, root, entry)
-    graphs, size = [first], _size(first)
+def _graphs(
+    typed: TypedProgram, root: str | None, entry: str | None
+) -> tuple[list[Graph], list[str]]:
+    """The graphs that fit into a page, that of the asked entry first, and the entries left out."""
+    names = entry_names(typed, root)
+    if entry is None and "forward" in names:
+        entry = "forward"
+    first = () if entry is None else (entry,)
+    graphs: list[Graph] = []
     left: list[str] = []
-    for name in entry_names(typed, root):
-        if name == first.entry:
-            continue
+    size = 0
+    for name in dict.fromkeys((*first, *names)):
         try:
             graph = graph_of(typed, root, name)
         except CapabilityError:
             left.append(name)
             continue
-        if size + _size(graph) > _MOST_GRAPH:
-            left.append(name)
-            continue
         size += _size(graph)
-        graphs.append(graph)
-    told: list[Part] = [
-        "What an entry computes, from its inputs down. Every edge carries the type that the "
-        "compiler inferred at that point, in the model's own generics. A node with an arrow opens."
-    ]
+        if size > (_MOST_GRAPHS if graphs else _MOST_GRAPH):
+            size -= _size(graph)
+            left.append(name)
+        else:
+            graphs.append(graph)
+    return graphs, left
+
+
+def _graph_section(graphs: Sequence[Graph], left: Sequence[str]) -> Part:
+    told: list[Part] = []
+    if graphs:
+        told.append(
+            "What an entry computes, from its inputs down. Every edge carries the type that the "
+            "compiler inferred at that point, in the model's own generics. A node with an arrow "
+            "opens. "
+        )
     if left:
-        told.append(f" Too large for this page: {', '.join(left)}.")
-    return graphs, tag("p", *told, class_="note")
+        told.append(f"Too large for this page: {', '.join(left)}.")
+    return [tag("p", *told, class_="note"), _figure(graphs) if graphs else ""]
 
 
 def _size(graph: Graph) -> int:
@@ -227,8 +241,11 @@ def _figure(graphs: Sequence[Graph]) -> Markup:
         tag("div", *legend, class_="legend"),
         tag("script", Markup(safe), type="application/json"), class_="figure-graph",
     )  # fmt: skip
-    shown = [tag("pre", outline(graph), tabindex="0") for graph in graphs[:1]]
-    alone = tag("details", tag("summary", "The same as text"), *shown, class_="outline")
+    told = outline(graphs[0])
+    if len(told) > _MOST_OUTLINE:
+        told = f"{told[:_MOST_OUTLINE]}\n… `linnet inspect --graph` prints the rest."
+    shown = tag("pre", told, tabindex="0")
+    alone = tag("details", tag("summary", "The same as text"), shown, class_="outline")
     return text([figure, alone])
 
 

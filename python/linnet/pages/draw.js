@@ -188,13 +188,25 @@
       this.graph = this.graphs[at];
       this.open = linnetLayout.firstOpen(this.graph);
       this.focus = null;
+      this.drawn = null;
       this.explain(null);
       this.draw();
       this.begin();
     }
 
+    // Draws what is open; where that is too much, what was open before, and says so.
     draw() {
-      const drawing = linnetLayout.place(this.graph, (key) => this.open.has(key), measure);
+      let drawing;
+      try {
+        drawing = linnetLayout.place(this.graph, (key) => this.open.has(key), measure);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        this.open = new Set(this.drawn || []);
+        this.say("This is more than a browser can draw.");
+        if (this.drawn) return;
+        drawing = linnetLayout.place({ frames: [{ ...this.graph.frames[0], nodes: [] }] }, () => false, measure);
+      }
+      this.drawn = new Set(this.open);
       const margin = 14;
       const width = Math.ceil(drawing.w + 2 * margin);
       const height = Math.ceil(drawing.h + 2 * margin);
@@ -229,8 +241,16 @@
       };
       keep(drawing);
       this.zoom(this.scale);
-      const first = this.picture.querySelector(".node");
-      (this.node(this.focus) || first).setAttribute("tabindex", "0");
+      const first = this.node(this.focus) || this.picture.querySelector(".node");
+      if (first) first.setAttribute("tabindex", "0");
+    }
+
+    say(text) {
+      const told = html("p", "told", text);
+      told.setAttribute("role", "status");
+      this.root.querySelector(".told")?.remove();
+      this.root.querySelector(".bar").after(told);
+      setTimeout(() => told.remove(), 6000);
     }
 
     zoom(scale) {
@@ -269,6 +289,7 @@
     // The block that is open first is what a narrow screen shows.
     begin() {
       const element = this.stage.querySelector(".node.open") || this.stage.querySelector(".node");
+      if (!element) return;
       const seen = this.stage.getBoundingClientRect();
       const own = element.getBoundingClientRect();
       this.stage.scrollLeft += own.left + own.width / 2 - seen.left - seen.width / 2;

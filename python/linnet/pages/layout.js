@@ -23,6 +23,7 @@ const linnetLayout = (() => {
   const WIDEST_DETAIL = 54; // characters
   const MOST_LINES = 4;
   const LONGEST_LABEL = 64;
+  const MOST_ITEMS = 12000; // boxes, labels and bends of a drawing; beyond it a browser hangs
 
   const PILLS = new Set(["input", "result", "param", "buffer", "state", "constant"]);
 
@@ -136,6 +137,13 @@ const linnetLayout = (() => {
     }
   }
 
+  let left = MOST_ITEMS;
+
+  function spend(count) {
+    left -= count;
+    if (left < 0) throw new RangeError("too much to draw");
+  }
+
   // Layers -----------------------------------------------------------------------------------
 
   function makeItems(graph, frame, key, isOpen, measure) {
@@ -191,6 +199,7 @@ const linnetLayout = (() => {
       link(from.item, outX, label, () => 0);
       const way = [label];
       const deepest = Math.max(...to.map((taker) => taker.item.rank));
+      spend(deepest - label.rank);
       for (let rank = label.rank + 1; rank < deepest; rank += 1) {
         const bend = { type: "bend", seed: label.seed, rank, w: BEND, h: 0, up: [], down: [] };
         link(way[way.length - 1], () => 0, bend, () => 0);
@@ -461,6 +470,7 @@ const linnetLayout = (() => {
 
   function placeFrame(graph, frameId, key, isOpen, measure) {
     const frame = graph.byId.get(frameId);
+    spend(frame.nodes.length);
     const { items, giver, takers } = makeItems(graph, frame, key, isOpen, measure);
     const edges = addWays(items, giver, takers);
     for (const item of items) {
@@ -468,8 +478,6 @@ const linnetLayout = (() => {
     }
     const layers = orderLayers(items);
     positions(layers);
-    const left = Math.min(0, ...items.map((item) => item.x - item.w / 2));
-    for (const item of items) item.x -= left;
     const start = Math.min(...items.map((item) => item.x - item.w / 2));
     for (const item of items) item.x -= start;
     const { bands, height } = rows(layers);
@@ -496,7 +504,9 @@ const linnetLayout = (() => {
   }
 
   // The drawing of a graph: `isOpen` says of a key whether the node shows what is inside of it.
+  // RangeError for more than a browser draws.
   function place(graph, isOpen, measure) {
+    left = MOST_ITEMS;
     const byId = new Map(graph.frames.map((frame) => [frame.id, frame]));
     return placeFrame({ byId }, graph.frames[0].id, "", isOpen, measure);
   }

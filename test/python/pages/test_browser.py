@@ -360,3 +360,37 @@ def test_the_picture_of_a_graph_is_not_blank(
     # Text, boxes of several kinds and lines: many colours, on a part of the ground.
     assert colours > 50
     assert 0.02 < ink < 0.9
+
+
+def test_what_is_too_much_to_draw_is_told_and_the_picture_stays(
+    browser: Any, tmp_path: Path
+) -> None:
+    # Each function calls the next twice: closed it is small, open it has 2^12 boxes of each.
+    lines = ["module m", "fn step12(x: Tensor[2; f32]) -> Tensor[2; f32] {\n    return x\n}"]
+    for at in range(11, -1, -1):
+        call = f"step{at + 1}"
+        lines.append(
+            f"fn step{at}(x: Tensor[2; f32]) -> Tensor[2; f32] {{\n"
+            f"    return {call}({call}(x)) + {call}(x)\n}}"
+        )
+    lines.append("entry run(x: Tensor[2; f32]) -> Tensor[2; f32] {\n    return step0(x)\n}\n")
+    path = tmp_path / "m.linnet"
+    path.write_text("\n".join(lines), "utf-8")
+    program = load_program(path)
+    typed = check(program).program
+    assert typed is not None
+    page = tmp_path / "m.html"
+    page.write_text(graph_page(program, typed), "utf-8")
+    with Opened(browser, page, 1600) as opened:
+        counts = [opened.count(".node")]
+        while opened.count(".told") == 0:
+            opened.page.locator('[data-do="more"]').click()
+            counts.append(opened.count(".node"))
+            assert len(counts) < 20
+        assert opened.page.locator(".told").text_content() == (
+            "This is more than a browser can draw."
+        )
+        # What was drawn before stays, and can be closed again.
+        assert counts[-1] == counts[-2] > counts[0]
+        opened.page.locator('[data-do="reset"]').click()
+        assert opened.count(".node") == counts[0]
