@@ -6,6 +6,7 @@ Nothing here knows a framework: `Framework` is what one says of itself.
 from linnet.outline._body import Body
 from linnet.outline._classes import Class, Instance, Part
 from linnet.outline._framework import Framework
+from linnet.outline._layout import broken, joined
 from linnet.outline._names import python_name, snake
 from linnet.outline._outline import Outline, outline
 from linnet.outline._records import Occurrence, Param, Variant
@@ -24,6 +25,20 @@ from linnet.outline._text import (
     Expr,
     hole,
     shown,
+)
+from linnet.outline._views import (
+    bounded,
+    index_text,
+    inserted,
+    list_text,
+    literal_of,
+    placed,
+    range_text,
+    selected,
+    shape_text,
+    size_less,
+    size_text,
+    together,
 )
 
 __all__ = [
@@ -48,9 +63,23 @@ __all__ = [
     "Param",
     "Part",
     "Variant",
+    "bounded",
+    "broken",
     "hole",
+    "index_text",
+    "inserted",
+    "joined",
+    "list_text",
+    "literal_of",
     "outline",
+    "placed",
     "python_name",
+    "range_text",
+    "selected",
+    "shape_text",
     "shown",
+    "size_less",
+    "size_text",
     "snake",
+    "together",
 ]

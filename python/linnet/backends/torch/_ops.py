@@ -6,7 +6,6 @@ the others.
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -27,8 +26,19 @@ from linnet.outline import (
     XOR,
     Body,
     Expr,
+    bounded,
     hole,
+    index_text,
+    inserted,
+    list_text,
+    placed,
+    range_text,
+    selected,
+    shape_text,
     shown,
+    size_less,
+    size_text,
+    together,
 )
 from linnet.signature import Shape, Size, numpy_dtype
 
@@ -57,32 +67,6 @@ def _ints(op: Op, name: str) -> tuple[int, ...]:
 
 def _int(op: Op, name: str) -> int:
     return cast(int, op.attributes[name])
-
-
-def size_text(size: Size) -> str:
-    """A size as it stands in the text."""
-    return hole(size)
-
-
-def shape_text(shape: Sequence[Size]) -> str:
-    """A shape as a tuple."""
-    parts = [size_text(size) for size in shape]
-    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-
-
-def list_text(shape: Sequence[Size]) -> str:
-    """A shape as arguments of a method, or an empty tuple."""
-    return ", ".join(size_text(size) for size in shape) or "()"
-
-
-def together(*shapes: Shape) -> Shape:
-    """The shape that broadcasting gives."""
-    rank = max(map(len, shapes), default=0)
-    result: list[Size] = []
-    for axis in range(-rank, 0):
-        sizes = [shape[axis] for shape in shapes if len(shape) >= -axis]
-        result.append(next((size for size in sizes if size != 1), 1))
-    return tuple(result)
 
 
 def as_tensor(expr: Expr, type_: TensorType, body: Body) -> Expr:
@@ -372,38 +356,6 @@ def _iota(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     return placed(line, (axis,), rank)
 
 
-def placed(x: Expr, axes: Sequence[int], rank: int) -> Expr:
-    """An operand whose last axes lie along `axes` of `rank`, with axes of one element between."""
-    have = len(x.shape)
-    axes = axes[len(axes) - have :]
-    if list(axes) != sorted(axes):
-        order = sorted(range(have), key=lambda k: axes[k])
-        x = x.of(
-            f"{x.atom}.permute({', '.join(map(str, order))})",
-            shape=tuple(x.shape[k] for k in order),
-        )
-        axes = sorted(axes)
-    if not axes:
-        return x
-    first = axes[0]
-    missing = [axis for axis in range(first, rank) if axis not in axes]
-    if not missing:
-        return x
-    parts = ["None" if axis in missing else ":" for axis in range(missing[0], rank)]
-    shape = list(x.shape)
-    for axis in missing:
-        shape.insert(axis - first, 1)
-    # The axes before the first new one, as far as there are any.
-    lead = missing[0] - first
-    if parts == ["None"]:
-        return x.of(f"{x.atom}[..., None]", shape=tuple(shape))
-    while parts[-1] == ":" and lead <= 2:
-        parts.pop()
-    if parts and lead <= 2 and len(parts) < rank - missing[0]:
-        return x.of(f"{x.atom}[{', '.join([':'] * lead + parts)}]", shape=tuple(shape))
-    return x.of(f"{x.atom}[{', '.join(['...', *parts])}]", shape=tuple(shape))
-
-
 def _splat(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     return operands[0]
 
@@ -421,34 +373,13 @@ def _reshape(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     if x.literal or (not x.shape and not [s for s in type_.shape if s != 1]):
         return x if x.literal or not type_.shape else _viewed(x, type_.shape)
     x = exactly(x, from_, body)
-    return _selected(x, type_.shape) or _viewed(x, type_.shape)
-
-
-_LAST_INDEX = re.compile(r"(?s)(.*)\[([^\[\]]*)\]")
-
-
-def _selected(x: Expr, shape: Shape) -> Expr | None:
-    """`x[:, 0]` for a part of one element whose axis goes away."""
-    found = _LAST_INDEX.fullmatch(x.text)
-    if found is None or len(shape) != len(x.shape) - 1:
-        return None
-    parts = found[2].split(", ")
-    axis = len(parts) - 1
-    if parts[0] == "..." or parts[:axis] != [":"] * axis or x.shape[axis] != 1:
-        return None
-    if (*x.shape[:axis], *x.shape[axis + 1 :]) != shape:
-        return None
-    first, colon, last = parts[axis].partition(":")
-    if not colon or ":" in last:
-        return None
-    at = first or "0"
-    return x.of(f"{found[1]}[{', '.join([*parts[:axis], at])}]", shape=shape)
+    return selected(x, type_.shape) or _viewed(x, type_.shape)
 
 
 def _viewed(x: Expr, shape: Shape) -> Expr:
     flat = [s for s in shape if s != 1]
     if flat == [s for s in x.shape if s != 1] and len(shape) > len(x.shape):
-        new = _inserted(x.shape, shape)
+        new = inserted(x.shape, shape)
         if new is not None and x.text.endswith(f".squeeze({new})"):
             return x.of(x.text.removesuffix(f".squeeze({new})"), shape=shape)
         if new is not None:
@@ -456,15 +387,6 @@ def _viewed(x: Expr, shape: Shape) -> Expr:
     if len(shape) == 1:
         return x.of(f"{x.atom}.reshape(-1)" if x.shape else f"{x.atom}.reshape(1)", shape=shape)
     return x.of(f"{x.atom}.reshape({list_text(shape)})", shape=shape)
-
-
-def _inserted(old: Shape, new: Shape) -> int | None:
-    if len(new) != len(old) + 1:
-        return None
-    for axis in range(len(new)):
-        if new[axis] == 1 and (*new[:axis], *new[axis + 1 :]) == old:
-            return axis
-    return None
 
 
 def _transpose(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
@@ -495,41 +417,12 @@ def _slice(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     x = exactly(x, from_, body)
     starts = cast("tuple[Size, ...]", op.attributes["starts"])
     parts = [
-        _range(start, step, size, whole)
+        range_text(start, step, size, whole)
         for start, step, size, whole in zip(
             starts, _ints(op, "steps"), type_.shape, from_.shape, strict=True
         )
     ]
     return x.of(f"{x.atom}[{index_text(parts)}]", shape=type_.shape) if parts else x
-
-
-def index_text(parts: list[str]) -> str:
-    """The parts of an index; leading whole axes as dots, trailing ones left out."""
-    used = [number for number, part in enumerate(parts) if part != ":"]
-    if not used:
-        return "..."
-    if used[0] == len(parts) - 1 and len(parts) > 1:
-        return f"..., {parts[-1]}"
-    return ", ".join(parts[: used[-1] + 1])
-
-
-def _range(start: Size, step: int, size: Size, whole: Size) -> str:
-    if start == 0 and step == 1 and size == whole:
-        return ":"
-    if isinstance(start, int) and isinstance(size, int):
-        stop = start + (size - 1) * step + 1 if size else start
-        end = "" if stop == whole else size_text(stop)
-        begin = "" if start == 0 else size_text(start)
-    elif step == 1 and start == 0:
-        begin, end = "", size_text(size)
-    else:
-        begin = size_text(start)
-        end = f"{size_text(start)} + {size_text(size)}"
-        if step != 1:
-            end = f"{size_text(start)} + {size_text(size)} * {step}"
-        if size == 1 and isinstance(whole, str) and start == f"{whole} - 1":
-            begin, end = "-1", ""
-    return f"{begin}:{end}" + (f":{step}" if step != 1 else "")
 
 
 def _concat(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
@@ -567,40 +460,12 @@ def _take(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     return Expr(_narrow(text, ATOM, type_.dtype)[0], type_.shape, cost=2)
 
 
-def bounded(value: Value, size: Size, span: Size, body: Body) -> bool:
-    """Whether positions are inside an axis by how they are computed."""
-    op = body.definition(value)
-    while op is not None and op.name in ("cast", "broadcast", "reshape", "splat"):
-        op = body.definition(op.operands[0])
-    if op is None or not (isinstance(size, int) and isinstance(span, int)):
-        return False
-    if op.name == "iota":
-        length = op.results[0].type.shape[_int(op, "axis")]
-        return isinstance(length, int) and length <= size
-    if op.name != "max":
-        return False
-    inner = body.definition(op.operands[0])
-    least = _literal_of(op.operands[1], body)
-    if inner is None or inner.name != "min" or least is None or least < 0:
-        return False
-    most = _literal_of(inner.operands[1], body)
-    return most is not None and least <= most <= size - span
-
-
-def _literal_of(value: Value, body: Body) -> int | None:
-    op = body.definition(value)
-    while op is not None and op.name in ("cast", "broadcast", "splat"):
-        op = body.definition(op.operands[0])
-    literal = op.attributes["literal"] if op is not None and op.name == "constant" else None
-    return literal if isinstance(literal, int) and not isinstance(literal, bool) else None
-
-
 def clamped(index: Expr, value: Value, size: Size, span: Size, body: Body) -> Expr:
     """Positions inside an axis [EXP-11], as PyTorch takes them."""
     type_ = value.type
     if index.literal:
         index = _number(index, type_)
-    last = _less(size, span)
+    last = size_less(size, span)
     if bounded(value, size, span, body):
         return index if type_.dtype in ("i32", "i64") else index.of(f"{index.atom}.long()")
     if type_.dtype == "u64":
@@ -611,14 +476,6 @@ def clamped(index: Expr, value: Value, size: Size, span: Size, body: Body) -> Ex
     low = "" if type_.dtype[0] == "u" else "0, "
     inner = f"{index.atom}.clamp({low}{last})" if low else f"{index.atom}.clamp(max={last})"
     return index.of(inner)
-
-
-def _less(size: Size, span: Size) -> str:
-    if isinstance(size, int) and isinstance(span, int):
-        return size_text(size - span)
-    if size == span:
-        return "0"
-    return f"{size_text(size)} - {size_text(span)}"
 
 
 def update_parts(op: Op, operands: Sequence[Expr], body: Body) -> tuple[list[int], list[Expr]]:

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from linnet.backends.torch._framework import Numerics, Torch
-from linnet.backends.torch._layout import broken, joined
 from linnet.backends.torch._numbers import is_float, torch_dtype
 from linnet.backends.torch._support import support_for
 from linnet.core import CoreModule
-from linnet.outline import Class, Outline, Part, Variant, outline, shown
+from linnet.outline import Class, Outline, Part, Variant, broken, joined, outline, shown
 
 
 @dataclass(frozen=True, slots=True)
