@@ -28,9 +28,10 @@ def snippets_of(
         else ""
     )
 
-    def python(title: str, options: str, note: str) -> Snippet:
+    def python(title: str, options: str, extra: str, note: str) -> Snippet:
         arguments = f"{quoted}, {options}" if options else quoted
-        return Snippet(title, "python", load.format(arguments, call) + more, note)
+        installed = f"{note} pip install 'linnet-mlir[{extra}]'"
+        return Snippet(title, "python", load.format(arguments, call) + more, installed)
 
     binds = " ".join(f"--bind {key}={value}" for key, value in bound.items())
     command = (
@@ -39,15 +40,15 @@ def snippets_of(
         f"linnet stablehlo --root {root} --entry {entry} {binds} {source}"
     )
     return (
-        python("Linnet", "", "Compiled ahead of time by IREE or XLA, without PyTorch and JAX."),
+        python("Linnet", "", "iree", "Compiled ahead of time by IREE or XLA."),
         python(
-            "PyTorch", 'backend="torch", numerics="equivalent"',
+            "PyTorch", 'backend="torch", numerics="equivalent"', "torch",
             'A torch.nn.Module; numerics="exact" keeps the operations as written, '
             'compile="inductor" compiles them.',
         ),
-        python("JAX", 'backend="jax"', "StableHLO as a function that jax.jit takes."),
-        python("JAX source", 'backend="jax-source"', "jax.numpy code for jax.grad."),
-        python("Flax NNX", 'backend="nnx"', "A tree of nnx modules with the model's own paths."),
-        python("ONNX", 'backend="onnx"', "Runs in ONNX Runtime."),
+        python("JAX", 'backend="jax"', "jax", "StableHLO as a function that jax.jit takes."),
+        python("JAX source", 'backend="jax-source"', "jax", "jax.numpy code for jax.grad."),
+        python("Flax NNX", 'backend="nnx"', "nnx", "A tree of modules with the model's paths."),
+        python("ONNX", 'backend="onnx"', "onnx", "Runs in ONNX Runtime."),
         Snippet("Command line", "sh", command, "Downloads, checks and compiles."),
     )  # fmt: skip

@@ -504,7 +504,7 @@
           document.execCommand("copy"); // A page from a file has no clipboard of its own.
         }
         button.textContent = "Copied";
-        setTimeout(() => (button.textContent = "Copy"), 1500);
+        setTimeout(() => (button.textContent = "Copy"), 4000);
       });
       block.append(button);
     }

@@ -511,11 +511,23 @@ const linnetLayout = (() => {
     return placeFrame({ byId }, graph.frames[0].id, "", isOpen, measure);
   }
 
-  // The keys of the blocks that an entry calls itself: what is open at first.
+  // The keys of what is open at first: the blocks that an entry calls. A method of the entry's own
+  // instance counts as part of it, and so does a block that holds all the others.
   function firstOpen(graph) {
-    const main = graph.frames[0];
-    const blocks = main.nodes.filter((node) => node.bodies.length && node.callee && node.path);
-    return new Set(blocks.map((node) => `/${node.id}`));
+    const byId = new Map(graph.frames.map((frame) => [frame.id, frame]));
+    const open = new Set();
+    const visit = (frame, key) => {
+      const calls = frame.nodes.filter((node) => node.bodies.length && node.callee);
+      const blocks = calls.filter((node) => node.path);
+      for (const node of calls) {
+        const own = `${key}/${node.id}`;
+        const part = node.path ? blocks.length === 1 && node.kind === "call" : node.detail;
+        if (node.path || part) open.add(own);
+        if (part) visit(byId.get(node.bodies[0].frame), `${own}/0`);
+      }
+    };
+    visit(graph.frames[0], "");
+    return open;
   }
 
   return { place, firstOpen };

@@ -294,7 +294,7 @@ def test_tabs_and_copy_buttons_work(browser: Any, pages: dict[str, Path]) -> Non
         assert 'backend="jax"' in shown.locator("pre").text_content()
         opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
         shown.locator(".copy").click()
-        assert shown.locator(".copy").text_content() == "Copied"
+        shown.locator(".copy", has_text="Copied").wait_for()
 
 
 def test_without_scripts_the_page_tells_the_same_as_text(

@@ -10,7 +10,7 @@ import pytest
 
 from linnet.checker import check
 from linnet.errors import ArgumentError, NestError, ProgramError
-from linnet.nest import find, packaged, page_of, read_card
+from linnet.nest import BACKENDS, find, packaged, page_of, read_card
 from linnet.pages import (
     Bench,
     Link,
@@ -21,6 +21,7 @@ from linnet.pages import (
     graph_page,
     index_page,
     model_page,
+    snippets_of,
 )
 from linnet.syntax import load_program
 
@@ -250,3 +251,17 @@ def test_a_model_whose_shapes_are_not_proven_has_no_page(tmp_path: Path) -> None
     wrong = TINY.replace("return x * w", "return reshape(x, [N + 1])")
     with pytest.raises(ProgramError, match="E2203"):
         page_of(read_card(nest(tmp_path / "n", **{"m.linnet": wrong})))
+
+
+def test_the_snippets_load_on_every_backend_as_it_is_called_and_installed() -> None:
+    made = snippets_of("gpt2", "Model", "forward", "gpt2.linnet", {"H": "8"}, ("tokens", "pos"))
+    loading = [one for one in made if one.language == "python"]
+    named = [re.search(r'backend="([\w-]+)"', one.code) for one in loading]
+    assert [found[1] if found else "linnet" for found in named] == list(BACKENDS)
+    for one, backend in zip(loading, BACKENDS.values(), strict=True):
+        compile(one.code, "snippet", "exec")
+        assert "model(tokens, pos)" in one.code
+        assert one.note.endswith(f"pip install 'linnet-mlir[{backend.extra}]'")
+    assert made[-1].code.splitlines()[-1] == (
+        "linnet stablehlo --root Model --entry forward --bind H=8 gpt2.linnet"
+    )
