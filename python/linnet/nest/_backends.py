@@ -59,7 +59,7 @@ BACKENDS: Final = {
         "onnx",
         ("onnx", "onnxruntime"),
         numerics=_ALL,
-        options=("providers",),
+        options=("providers", "opset"),
     ),
 }
 

@@ -39,7 +39,8 @@ def load(
     of the card; `weights` (a safetensors file, a folder of them, or arrays by name) and `bindings`
     replace its weights. `dtype` sets every dtype generic of the root, and rounds float weights to
     it. `entries` names those to build, none means all. `options` are the backend's own: `target`
-    and `weights_dtype` of `linnet`, `device` of `torch`, `providers` of `onnx`.
+    and `weights_dtype` of `linnet`, `device` of `torch`, `providers` and `opset` of
+    `onnx`.
 
     NestError for a nest that is not found, CardError for a card with mistakes, UsageError for an
     unknown name or option, CapabilityError for a backend that is not installed or cannot do it,

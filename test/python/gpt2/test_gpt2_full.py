@@ -27,7 +27,12 @@ TOLERANCE = 2e-4
 PROMPT = 8
 NEW = 96
 LENGTH = PROMPT + NEW
-TARGETS = {"reference": None, "xla-cpu": "jaxlib", "cpu": "iree.runtime"}
+TARGETS = {
+    "reference": None,
+    "xla-cpu": "jaxlib",
+    "cpu": "iree.runtime",
+    "onnx": "onnxruntime",
+}
 
 pytestmark = pytest.mark.slow
 
@@ -156,8 +161,12 @@ def test_greedy_tokens_by_prefill_and_decode_are_those_of_repeated_forward(singl
 
 
 @pytest.mark.parametrize("heat", [0.0, 0.9], ids=["greedy", "sampled"])
-def test_the_loop_on_the_device_makes_the_tokens_of_single_steps(single: Any, heat: float) -> None:
+def test_the_loop_on_the_device_makes_the_tokens_of_single_steps(
+    single: Any, target: str, heat: float
+) -> None:
     """128 tokens in chunks of up to 32, and the same by `decode` and a draw on the host."""
+    if target == "onnx" and heat:
+        pytest.skip("ONNX Runtime's Loop copies the caches in each pass; greedy is enough there")
     key, given = (0, 7), {"temperature": heat, "top_k": 50, "top_p": 0.95, "seed": 7}
     prompt = line()[:PROMPT].tolist()
     found = list(single.generate(prompt, 128, **given))

@@ -105,6 +105,10 @@ class OnnxInstance:
         """The providers that are asked for kernels, in order."""
         return tuple(self._providers)
 
+    def model(self, function: str) -> Model:
+        """Return the model of a function that was added."""
+        return self._code[function].model
+
     def declare(self, states: Sequence[Member]) -> None:
         """Make states at zeros [STA-1]; one that is there keeps its value."""
         for state in states:
