@@ -11,7 +11,6 @@ ending with `common.main`.
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -20,8 +19,6 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench")]
-
-import numpy as np  # noqa: E402
 
 PROGRAM = ROOT / "examples" / "gpt2" / "gpt2.linnet"
 SIZES = {"Vocab": 50257, "MaxPositions": 1024, "H": 768, "Heads": 12, "Layers": 12, "Batch": 1}
@@ -94,6 +91,8 @@ def weights(model_dir: Path, dtype: str) -> Path:
 
 def run_linnet(*arguments: str) -> int:
     """Run the command line; return the bytes that it, or what it started, held at most."""
+    import subprocess
+
     process = subprocess.Popen(
         [sys.executable, "-m", "linnet", *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
@@ -136,8 +135,7 @@ class Linnet:
 
     def prefill(self, ids: Sequence[int]) -> int:
         """Run the prompt at position 0; what lies behind it in the caches is masked."""
-        tokens = np.array([ids], np.int32)
-        logits = self._model.call("prefill", {"tokens": tokens, "pos": np.int32(0)})
+        logits = self._model.call("prefill", {"tokens": [ids], "pos": 0})
         self._position = len(ids)
         return int(logits[0].argmax())
 
@@ -156,7 +154,7 @@ class Linnet:
         """Take `n` single steps."""
         found: list[int] = []
         for _ in range(n):
-            given = {"token": np.array([[token]], np.int32), "pos": np.int32(self._position)}
+            given = {"token": [[token]], "pos": self._position}
             token = int(self._model.call("decode", given)[0].argmax())
             self._position += 1
             found.append(token)

@@ -121,6 +121,8 @@ class Process:
         command += ["--variant", row.variant] if row.variant else []
         environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "HF_HUB_OFFLINE": "1"}
         environment["TF_CPP_MIN_LOG_LEVEL"] = "3"
+        # Installed packages have bytecode; with this a start would compile what is not installed.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self.started = time.perf_counter()
         self._process = subprocess.Popen(
             command,

@@ -11,7 +11,8 @@ from linnet.errors import LinnetError
 
 if TYPE_CHECKING:
     from linnet import nest
-    from linnet.runtime import Model, compile, load
+    from linnet._load import load
+    from linnet.runtime import Model, compile
 
 # jaxlib reads it once, when the first of our rooms loads it: its start-up chatter is of no use.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
@@ -21,7 +22,9 @@ __all__ = ["LinnetError", "Model", "__version__", "compile", "load", "nest"]
 
 
 def __getattr__(name: str) -> object:
-    if name in ("Model", "compile", "load"):
+    if name == "load":
+        return import_module("linnet._load").load
+    if name in ("Model", "compile"):
         return getattr(import_module("linnet.runtime"), name)
     if name == "nest":
         return import_module("linnet.nest")

@@ -73,10 +73,35 @@ def test_a_command_that_only_checks_loads_no_numpy(tmp_path: Path, command: str)
     assert done.stdout.splitlines()[-1] == "0 False"
 
 
-def test_a_runtime_that_only_loads_and_calls_brings_nothing_else() -> None:
-    others = ("linnet.diagnostics", "linnet.compiler", "linnet.core", "linnet.cache", "numpy.ma")
+def test_load_begins_with_the_weights_before_anything_large_is_imported() -> None:
+    others = ("numpy", "linnet.runtime", "linnet.weights", "linnet.artifact", "json", "hashlib")
     statement = (
-        "import sys, numpy\nimport linnet.runtime\nfrom linnet.runtime._arguments import shape_of\n"
+        "import sys, linnet\nfrom linnet import _ahead\n"
+        "begin = lambda weights: print([name for name in "
+        f"{others!r} if name in sys.modules])\n_ahead.begin = begin\n"
+        "try: linnet.load('missing.lna', 'missing.safetensors')\n"
+        "except linnet.LinnetError as error: print(error.message)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", statement],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(PACKAGE.parent), "PATH": ""},
+    )
+    assert done.stdout.splitlines() == ["[]", "missing.lna does not exist"]
+
+
+def test_a_runtime_that_only_loads_and_calls_brings_nothing_else() -> None:
+    others = (
+        *("linnet.diagnostics", "linnet.compiler", "linnet.core", "linnet.cache", "numpy.ma"),
+        *("linnet.backends._child", "linnet.backends._states", "linnet.backends.iree._compile"),
+        *("linnet.artifact._write", "linnet.weights._quantise", "linnet.runtime._build"),
+        *("subprocess", "tempfile", "jsonschema", "safetensors", "importlib.metadata"),
+    )
+    statement = (
+        "import sys, numpy\nimport linnet.runtime, linnet.backends.iree\n"
+        "from linnet.runtime._arguments import shape_of\n"
         "assert shape_of('x', numpy.zeros(3)) == (3,)\n"
         f"print([name for name in {others!r} if name in sys.modules])"
     )

@@ -42,8 +42,8 @@ ORDER = (
 SUBROOMS = {("backends", "xla"), ("backends", "iree"), ("backends", "onnx"), ("backends", "torch")}
 # What `linnet/__init__.py` holds itself.
 PACKAGE_NAMES = {"LinnetError", "__version__"}
-# Not rooms: built by CMake, and package data.
-OUTSIDE = {"mlir", "std", "schemas"}
+# Not rooms: built by CMake, package data, and what `linnet.load` and late imports are made of.
+OUTSIDE = {"mlir", "std", "schemas", "_ahead", "_late", "_load"}
 
 
 def imported(tree: ast.Module, package: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -103,6 +103,18 @@ def logic(tree: ast.Module) -> Iterator[int]:
                 continue
             case ast.Assign(targets=[ast.Name(id="__all__")]):
                 continue
+            # Imports for the type checker, and the same names for later: see `_late`.
+            case ast.If(
+                test=ast.Name(id="TYPE_CHECKING"),
+                body=shown,
+                orelse=[
+                    ast.Assign(
+                        targets=[ast.Name(id="__getattr__")],
+                        value=ast.Call(func=ast.Name(id="late")),
+                    )
+                ],
+            ) if all(isinstance(each, ast.ImportFrom) for each in shown):
+                continue
             case _:
                 yield node.lineno
 
@@ -138,6 +150,7 @@ def test_a_file_imports_only_rooms_above_it(path: Path) -> None:
         ("from linnet.misc import x", ("checker", "_walk"), "is no room"),
         ("x = 1", ("checker", "__init__"), "holds logic"),
         ("def f(): ...", ("checker", "__init__"), "holds logic"),
+        ("if TYPE_CHECKING:\n    x = 1\nelse:\n    y = 2", ("checker", "__init__"), "holds logic"),
     ],
 )
 def test_a_breach_is_found(text: str, module: tuple[str, ...], problem: str) -> None:

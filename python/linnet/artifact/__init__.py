@@ -1,5 +1,8 @@
 """The artifact `NAME.lna/`: compiled entries, their portable form and what they fit."""
 
+from typing import TYPE_CHECKING
+
+from linnet._late import late
 from linnet.artifact._fit import misfit
 from linnet.artifact._manifest import (
     FORMAT,
@@ -16,7 +19,16 @@ from linnet.artifact._manifest import (
     schema,
 )
 from linnet.artifact._read import Artifact, damages, is_artifact, read_artifact, read_manifest
-from linnet.artifact._write import Draft, check_output, write_artifact
+
+if TYPE_CHECKING:
+    from linnet.artifact._write import Draft, check_output, write_artifact
+else:
+    __getattr__ = late(
+        __name__,
+        {
+            "_write": ("Draft", "check_output", "write_artifact"),
+        },
+    )
 
 __all__ = [
     "FORMAT",

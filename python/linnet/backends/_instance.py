@@ -50,6 +50,10 @@ class Instance(Protocol):
         """Replace the state's value by a copy of `value`."""
         ...
 
+    def clear_state(self, path: str) -> None:
+        """Set a state to zeros."""
+        ...
+
     def session(self) -> "Instance":
         """Return an instance with the same code and weights and states of its own, at zeros."""
         ...

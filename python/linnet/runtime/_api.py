@@ -11,7 +11,6 @@ from linnet.runtime._engine import Generics, read_generics
 from linnet.runtime._instances import TARGETS, check_target
 from linnet.runtime._model import Model
 from linnet.runtime._recompile import chosen_variant
-from linnet.runtime._storage import read_storage
 from linnet.weights import WeightsSource, bind_weights, listed, open_weights, read_bindings
 
 BindingsSource = str | os.PathLike[str] | Mapping[str, str] | None
@@ -57,6 +56,7 @@ def compile(
     """
     from linnet.compiler import check_path
     from linnet.runtime._source import SourceEngine
+    from linnet.runtime._storage import read_storage
 
     check_target(target, ("reference", "onnx", *TARGETS))
     checked = check_path(Path(path), None if std is None else Path(std), loops=loops)
@@ -67,7 +67,7 @@ def compile(
     engine = SourceEngine(
         checked, root, bound, tensors, rules, target, strict_weights, cache, storage
     )
-    _notice(engine.surplus, engine.unused)
+    _notice(engine.surplus, engine.unused, 3)
     return Model(engine)
 
 
@@ -79,13 +79,7 @@ def load(
     strict_weights: bool = False,
     recompile: bool = False,
 ) -> Model:
-    """Return an artifact as a model, on `target` or the first of its targets that fits.
-
-    ArtifactError says what is damaged or does not fit this machine; weights as in `compile`.
-    Everything is checked before any code of the artifact is touched. With `recompile`, code that
-    does not fit is made anew from the portable form, in a child process with limits, and kept in
-    the compile cache; a warning `Recompiled` says why.
-    """
+    """Return an artifact as a model: what `linnet.load` does once all is imported."""
     if target is not None:
         check_target(target)
     artifact = read_artifact(Path(path))
@@ -93,15 +87,15 @@ def load(
     rules = read_bindings(_bindings_source(bindings))
     tensors = open_weights(weights, rules)
     bound = bind_weights(artifact.manifest.parameters, tensors, rules, strict_weights)
-    _notice(bound.surplus, bound.unused)
+    _notice(bound.surplus, bound.unused, 4)
     return Model(ArtifactEngine(artifact, variant, bound))
 
 
-def _notice(surplus: tuple[str, ...], unused: tuple[str, ...]) -> None:
-    """Warn of tensors and bindings that nothing takes [WGT-3]."""
+def _notice(surplus: tuple[str, ...], unused: tuple[str, ...], level: int) -> None:
+    """Warn of tensors and bindings that nothing takes [WGT-3], `level` frames up."""
     if surplus:
         said = f"the weights hold tensors that the program does not take: {listed(surplus)}"
-        warnings.warn(said, SurplusWeights, stacklevel=3)
+        warnings.warn(said, SurplusWeights, stacklevel=level)
     if unused:
         said = f"the bindings name paths that the program does not have: {listed(unused)}"
-        warnings.warn(said, SurplusWeights, stacklevel=3)
+        warnings.warn(said, SurplusWeights, stacklevel=level)

@@ -55,6 +55,10 @@ class HostInstance:
         """Replace the state's value by a copy of `value`."""
         self._states[path] = np.array(value, copy=True)
 
+    def clear_state(self, path: str) -> None:
+        """Set a state to zeros."""
+        self._states[path] = np.zeros_like(self._states[path])
+
     def session(self) -> "HostInstance":
         """Return an instance over the same code and weights with states of its own, at zeros."""
         other = HostInstance(self._weights)

@@ -1,9 +1,15 @@
 """Backends by target name."""
 
-from linnet.artifact import Artifact, Draft, Gpu, Held, Variant
-from linnet.backends import Instance, Module, join_reports, this_cpu
+from typing import TYPE_CHECKING
+
+from linnet import _ahead
+from linnet.artifact import Artifact, Gpu, Held, Variant
+from linnet.backends import Instance, Module, this_cpu
 from linnet.errors import CapabilityError, unknown_name
-from linnet.weights import Bound, Reading
+from linnet.weights import Bound, Settling
+
+if TYPE_CHECKING:
+    from linnet.artifact import Draft
 
 # The targets that compile ahead of time; `reference` interprets and has no code to keep.
 TARGETS = ("cpu", "xla-cpu")
@@ -49,18 +55,19 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
             "load the artifact with another target",
         )
     if variant.kind == "iree-vmfb":
-        # The weights are read while the runtime is loaded and its threads are made.
-        with Reading(bound.arrays) as reading:
+        # What must be read is read while the runtime is loaded and its threads are made.
+        with Settling(bound.arrays) as weights:
             from linnet.backends.iree import IreeInstance, start
 
             start()
-            on_iree = IreeInstance(reading.arrays())
+            on_iree = IreeInstance(weights.arrays(), weights)
         for code in variant.files:
             held = {each.function: signatures[each.function] for each in code.functions}
             on_iree.add(held, artifact.read(code.file))
         return on_iree
     from linnet.backends.xla import XlaInstance
 
+    _ahead.end()  # XLA takes the weights in memory of its own.
     on_xla = XlaInstance(bound.arrays)
     for code in variant.files:
         for each in code.functions:
@@ -69,8 +76,11 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
     return on_xla
 
 
-def compile_variant(target: str, modules: list[Module]) -> Draft:
+def compile_variant(target: str, modules: list[Module]) -> "Draft":
     """Return the code of all modules for a target."""
+    from linnet.artifact import Draft
+    from linnet.backends import join_reports
+
     check_target(target)
     if is_iree(target):
         from linnet.backends import iree
@@ -106,7 +116,8 @@ def compile_variant(target: str, modules: list[Module]) -> Draft:
     return Draft(target, "pjrt", xla.versions(), this_cpu(), each, states=states)
 
 
-def _compile_iree_cuda(target: str, modules: list[Module]) -> Draft:
+def _compile_iree_cuda(target: str, modules: list[Module]) -> "Draft":
+    from linnet.artifact import Draft
     from linnet.backends import iree
 
     made = iree.compile_cuda(modules, target)
@@ -129,8 +140,9 @@ def _file(module: Module, code: bytes) -> tuple[str, bytes, list[Held]]:
     return f"{module.function}{sizes}.pjrt", code, [Held(module.function, module.bucket)]
 
 
-def _compile_cuda(target: str, modules: list[Module]) -> Draft:
-    from linnet.backends import xla
+def _compile_cuda(target: str, modules: list[Module]) -> "Draft":
+    from linnet.artifact import Draft
+    from linnet.backends import join_reports, xla
 
     device = xla.cuda_device(target)
     checked = [xla.compile_cuda(module, target) for module in modules]

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import UsageError
@@ -119,8 +118,7 @@ class Model:
     def reset(self) -> None:
         """Set every state to zeros."""
         for member in self._engine.states():
-            zeros = np.zeros(member.shape, member.numpy)
-            self._engine.instance.set_state(member.path, zeros)
+            self._engine.instance.clear_state(member.path)
 
     def session(self) -> "Model":
         """Return a model with the same code and weights and states of its own, at zeros."""

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import linnet
 from linnet.artifact import Artifact, Variant, manifest_to_json, misfit
-from linnet.backends import cpu_identity, installed, run_child
+from linnet.backends import cpu_identity, installed
 from linnet.errors import ArtifactError
-from linnet.runtime._rebuild import OUTPUT, unpack
 
 _PACKAGES = ("iree-base-compiler", "iree-base-runtime", "jaxlib")
 
@@ -50,12 +49,14 @@ def chosen_variant(
                 f"{artifact.path}: code for target `{wanted}` {reason}", "choose another target"
             ) from None
         said = f"{error.message}; it was compiled again from its portable form"
-        warnings.warn(said, Recompiled, stacklevel=4)
+        warnings.warn(said, Recompiled, stacklevel=5)
         return found
 
 
 def _recompiled(artifact: Artifact, target: str) -> tuple[Artifact, Variant]:
+    from linnet.backends import run_child
     from linnet.cache import cached, key_of
+    from linnet.runtime._rebuild import OUTPUT, unpack
 
     manifest = artifact.manifest
     form = json.dumps(manifest_to_json(manifest)).encode()

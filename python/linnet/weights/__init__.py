@@ -1,19 +1,40 @@
 """Weights: safetensors files and mappings of arrays, matched to a program's members by path."""
 
+from typing import TYPE_CHECKING
+
+from linnet._late import late
 from linnet.weights._bind import Bound, bind_weights, listed
 from linnet.weights._bindings import Bindings, read_bindings
-from linnet.weights._gguf_blocks import (
-    GGUF_BLOCKS,
-    BlockForm,
-    Groups,
-    block_groups,
-    dequantise_blocks,
-)
-from linnet.weights._narrow import Narrowed, narrow, widen
 from linnet.weights._open import Tensors, WeightsSource, open_weights, presence
-from linnet.weights._quantise import Form, TensorReport, quantise
 from linnet.weights._resident import Reading, resident
 from linnet.weights._safetensors import Tensor, header_size, read_header, read_safetensors
+from linnet.weights._settle import Settling
+
+if TYPE_CHECKING:
+    from linnet.weights._gguf_blocks import (
+        GGUF_BLOCKS,
+        BlockForm,
+        Groups,
+        block_groups,
+        dequantise_blocks,
+    )
+    from linnet.weights._narrow import Narrowed, narrow, widen
+    from linnet.weights._quantise import Form, TensorReport, quantise
+else:
+    __getattr__ = late(
+        __name__,
+        {
+            "_gguf_blocks": (
+                "GGUF_BLOCKS",
+                "BlockForm",
+                "Groups",
+                "block_groups",
+                "dequantise_blocks",
+            ),
+            "_narrow": ("Narrowed", "narrow", "widen"),
+            "_quantise": ("Form", "TensorReport", "quantise"),
+        },
+    )
 
 __all__ = [
     "GGUF_BLOCKS",
@@ -24,6 +45,7 @@ __all__ = [
     "Groups",
     "Narrowed",
     "Reading",
+    "Settling",
     "Tensor",
     "TensorReport",
     "Tensors",

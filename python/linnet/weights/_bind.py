@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import _ahead
 from linnet.errors import WeightsError
 from linnet.signature import Member, Stored, show
 from linnet.weights._bindings import Bindings
-from linnet.weights._narrow import narrow
 from linnet.weights._open import Tensors
 from linnet.weights._safetensors import Tensor, forget
 
@@ -117,6 +117,9 @@ def _stored(
     needs = f"the program needs {member}, or {stored} to make it of"
     if (tensor.dtype, tensor.shape) == (stored.dtype, stored.shape):
         assert tensor.array is not None
+        from linnet.weights._narrow import narrow
+
+        _ahead.end()  # The file is not used as it lies.
         narrowed = narrow(where[1], tensor.array, stored.scheme, stored.axis)
         # Else the whole file would be resident beside what was made of it.
         forget(tensor.array)

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from math import prod, sqrt
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet._ahead import ALIGNED
 from linnet.errors import UsageError, WeightsError
 from linnet.signature import numpy_dtype
 from linnet.weights._narrow import Narrowed, narrow, widen
@@ -80,6 +82,9 @@ def quantise(
     for source in sources:
         if output.exists() and source.exists() and output.samefile(source):
             raise UsageError(f"{output} is the file that is read", "name another output")
+    given = list(tensors)
+    askew = partial(_ends_askew, tensors, forms)
+    tensors = {name: tensors[name] for name in sorted(tensors, key=askew)}
     header, unknown = _header(tensors, forms)
     if unknown is not None:
         raise WeightsError(
@@ -105,7 +110,17 @@ def quantise(
             forget(tensor.array)
 
     _write(output, header, parts())
-    return reports
+    return sorted(reports, key=lambda report: given.index(report.name))
+
+
+def _ends_askew(tensors: Mapping[str, Tensor], forms: Mapping[str, Form], name: str) -> bool:
+    """Whether what is written after a tensor would not lie as it can be used: see `_settle`."""
+    tensor, form = tensors[name], forms.get(name)
+    if tensor.array is None or form is None:
+        return tensor.array is not None and tensor.array.nbytes % ALIGNED > 0
+    if form.scheme == "int8":
+        return (prod(tensor.shape) + 4 * tensor.shape[form.axis]) % ALIGNED > 0
+    return prod(tensor.shape) * numpy_dtype(form.scheme).itemsize % ALIGNED > 0
 
 
 def _header(
@@ -140,7 +155,7 @@ def _header(
 
 def _write(output: Path, header: Mapping[str, Any], parts: Iterator[Array]) -> None:
     text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
+    text += b" " * (-(8 + len(text)) % ALIGNED)
     temporary: str | None = None
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{output.name}-", dir=output.parent)

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from threading import Thread
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +96,7 @@ def _planned(arrays: Mapping[str, Array]) -> tuple[dict[str, Array], NDArray[np.
     places: dict[str, int] = {}
     end = 0
     for path, array in arrays.items():
-        end = _up(end, _PAGE if array.nbytes >= _PAGE else _LINE)
+        end = up(end, _PAGE if array.nbytes >= _PAGE else _LINE)
         places[path] = end
         end += array.nbytes
     block = _block(end)
@@ -110,7 +110,8 @@ def _planned(arrays: Mapping[str, Array]) -> tuple[dict[str, Array], NDArray[np.
     return made, block, work
 
 
-def _up(size: int, to: int) -> int:
+def up(size: int, to: int) -> int:
+    """Return the least multiple of `to` that is not less than `size`."""
     return -(-size // to) * to
 
 
@@ -118,7 +119,7 @@ def _block(size: int) -> NDArray[np.uint8]:
     """Return zeroed memory that starts at a large page."""
     if not size:
         return np.zeros(0, np.uint8)
-    memory = mmap.mmap(-1, _up(size, _LARGE) + _LARGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory = mmap.mmap(-1, up(size, _LARGE) + _LARGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with suppress(OSError):  # A kernel without them: its ordinary pages will do.
             memory.madvise(mmap.MADV_HUGEPAGE)
@@ -133,12 +134,15 @@ def _fill(task: _Piece) -> None:
         part[:] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)[start : start + part.size]
         return
     file, offset = place
-    offset += start
-    left = memoryview(cast(Any, part))
-    while left:
-        count = os.preadv(file.fileno(), [left], offset)
+    fill_from_file(memoryview(cast(Any, part)), file, offset + start)
+
+
+def fill_from_file(part: memoryview, file: BinaryIO, offset: int) -> None:
+    """Read bytes of a file until `part` is full. WeightsError where the file has no more."""
+    while part:
+        count = os.preadv(file.fileno(), [part], offset)
         if count == 0:  # The file became shorter: fail as reading the mapping would.
             raise WeightsError(
                 f"{file.name} was truncated while it was read", "download or write the file again"
             )
-        left, offset = left[count:], offset + count
+        part, offset = part[count:], offset + count

@@ -9,6 +9,7 @@ import pytest
 
 from linnet.backends import Instance, Module
 from linnet.backends.iree import IreeInstance, compile_entries
+from linnet.backends.iree._device import Loaded
 from linnet.backends.xla import XlaInstance, compile_entry
 from linnet.errors import BackendError
 
@@ -71,6 +72,32 @@ def test_a_state_read_is_a_copy(fresh: Instance):
     before = model.get_state("rows")
     model.call("step", [x(1, 1), i32(0)])
     assert before.tolist() == [[0, 0]] * 3
+
+
+def test_a_cleared_state_is_zeros_and_the_others_stay(fresh: Instance):
+    model = fresh.session()
+    for _ in range(2):
+        model.call("step", [x(1, 1), i32(1)])
+        model.clear_state("rows")
+        assert model.get_state("rows").tolist() == [[0, 0]] * 3
+        assert model.get_state("count") == 1
+        model.set_state("rows", np.ones((3, 2), np.float32))
+        model.clear_state("rows")
+        model.clear_state("count")
+        assert model.get_state("rows").tolist() == [[0, 0]] * 3
+        assert model.get_state("count") == 0
+
+
+def test_code_without_functions_that_clear_gets_zeros(
+    counter: list[Module], monkeypatch: pytest.MonkeyPatch
+):
+    """As an earlier version compiled it."""
+    monkeypatch.setattr(Loaded, "run", lambda *_: False)
+    model = on_iree(counter)
+    model.call("step", [x(1, 1), i32(1)])
+    model.clear_state("rows")
+    assert model.get_state("rows").tolist() == [[0, 0]] * 3
+    assert model.get_state("count") == 1
 
 
 def test_a_state_can_be_set_and_the_given_array_stays_the_callers(fresh: Instance):

@@ -106,7 +106,7 @@ def test_it_is_compiled_once(
             linnet.load(path, weights, target="xla-cpu", recompile=True)
         labels = [each.label for each in Store(tmp_path / "cache", 1 << 30).kept()]
         assert labels == ["recompile: copy.lna"]
-        monkeypatch.setattr("linnet.runtime._recompile.run_child", None)
+        monkeypatch.setattr("linnet.backends.run_child", None)
 
 
 def test_an_unknown_target_is_named_before_anything_is_compiled(

@@ -1,9 +1,9 @@
 """The few calls into IREE's runtime, which has no types, and the one device of the process."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false, reportPrivateUsage=false
 
-import math
+import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -40,22 +40,31 @@ _ELEMENTS = {
 @cache
 def _runtime() -> Any:
     try:
-        import iree.runtime as runtime
+        # What `iree.runtime` is a shell of, which takes five times as long to import.
+        from iree._runtime.libs import _runtime as runtime
     except ImportError:
         raise CapabilityError("target cpu needs IREE", "pip install 'linnet-mlir[iree]'") from None
     # Data-tiled code for a long prompt needs more than the default 128 KiB, and dies without.
-    runtime.flags.parse_flags("--task_worker_stack_size=1048576")
+    given = os.environ.get("IREE_PY_RUNTIME_FLAGS", "").split()
+    runtime.parse_flags("--task_worker_stack_size=1048576", *given)
     return runtime
 
 
 @cache
-def _config() -> Any:
-    return _runtime().Config("local-task")
+def _device() -> Any:
+    return _runtime().get_cached_hal_driver("local-task").create_default_device()
+
+
+@cache
+def _instance() -> tuple[Any, Any]:
+    """The virtual machine, and its module that knows the device."""
+    instance = _runtime().VmInstance()
+    return instance, _runtime().create_hal_module(instance, _device())
 
 
 def start() -> None:
     """Load the runtime and make the device, as the first module would. CapabilityError without."""
-    _config()
+    _instance()
 
 
 def bytes_of(array: Array) -> NDArray[np.uint8]:
@@ -67,7 +76,7 @@ class Loaded:
     """A module with its parameters, ready to call. Each has its own globals."""
 
     def __init__(self, code: Path | bytes, weights: Mapping[str, Array]) -> None:
-        runtime, config = _runtime(), _config()
+        runtime, (instance, devices) = _runtime(), _instance()
         index = runtime.ParameterIndex()
         # The provider reads from this memory while the module initialises.
         self._memory = [bytes_of(array) for array in weights.values()]
@@ -77,15 +86,14 @@ class Loaded:
             else:
                 index.add_splat(path, np.zeros(1, np.uint8), 0)
         parameters = runtime.create_io_parameters_module(
-            config.vm_instance, index.create_provider(scope="model")
+            instance, index.create_provider(scope="model")
         )
         if isinstance(code, bytes):
-            module = runtime.VmModule.copy_buffer(config.vm_instance, code)
+            module = runtime.VmModule.copy_buffer(instance, code)
         else:
-            module = runtime.VmModule.mmap(config.vm_instance, str(code))
-        system = runtime.SystemContext(vm_modules=[parameters, module], config=config)
+            module = runtime.VmModule.mmap(instance, str(code))
         self._module = module
-        self._context: Context = system.vm_context
+        self._context: Context = runtime.VmContext(instance, [devices, parameters, module])
         self._functions: dict[str, Function] = {}
 
     def call(
@@ -102,9 +110,12 @@ class Loaded:
         """Call a function that stores its argument, with a copy of an array."""
         self._invoke(name, [_put(array, dtype)], 0)
 
-    def store_zeros(self, name: str, shape: tuple[int, ...], itemsize: int, dtype: str) -> None:
-        """Call a function that stores its argument, with zeros."""
-        self._invoke(name, [_zeros(shape, itemsize, dtype)], 0)
+    def run(self, name: str) -> bool:
+        """Call a function that takes and gives nothing; return whether there is one."""
+        if self._module.lookup_function(name) is None:
+            return False
+        self._invoke(name, [], 0)
+        return True
 
     def _invoke(self, name: str, arguments: Sequence[Any], results: int) -> Any:
         runtime = _runtime()
@@ -118,23 +129,8 @@ class Loaded:
         return taken
 
 
-def _zeros(shape: tuple[int, ...], itemsize: int, dtype: str) -> Any:
-    """A buffer of zeros, made where it stays: to copy an array would make its pages twice."""
-    runtime, device = _runtime(), _config().device
-    size = math.prod(shape) * itemsize
-    buffer = device.allocator.allocate_buffer(
-        memory_type=runtime.MemoryType.DEVICE_LOCAL,
-        allowed_usage=runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING,
-        allocation_size=size,
-    )
-    if size:
-        buffer.fill_zero(0, size)
-    element = getattr(runtime.HalElementType, _ELEMENTS[dtype])
-    return runtime.HalBufferView(buffer, list(shape), element)
-
-
 def _put(array: Array, dtype: str) -> Any:
-    runtime, device = _runtime(), _config().device
+    runtime, device = _runtime(), _device()
     raw = np.ascontiguousarray(array).reshape(array.shape)
     if dtype == "bool":
         raw = raw.view(np.int8)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,18 @@ from linnet.signature import Member, Signature, at_sizes, solve_sizes
 Array = NDArray[np.generic]
 
 
+class Memory(Protocol):
+    """Where the weights lie, if they move there only after the first call."""
+
+    def check(self) -> None:
+        """Raise where they are not what they were."""
+        ...
+
+    def settle(self) -> None:
+        """Begin to move them."""
+        ...
+
+
 class IreeInstance:
     """An `Instance` of modules made by `compile_entries`.
 
@@ -19,9 +32,10 @@ class IreeInstance:
     (`add`) shares the states by moving them whenever the module in use changes.
     """
 
-    def __init__(self, weights: Mapping[str, Array]) -> None:
+    def __init__(self, weights: Mapping[str, Array], memory: Memory | None = None) -> None:
         """Take the weights by path, each with its exact dtype and shape."""
         self._weights = dict(weights)
+        self._memory = memory
         self._modules: list[_Module] = []
         self._where: dict[str, tuple[_Module, int]] = {}
         self._members: dict[str, Member] = {}
@@ -58,7 +72,12 @@ class IreeInstance:
         module, index = self._where[function]
         if module is not self._holder and module.members:
             self._move_states(module)
-        return module.call(index, inputs)
+        if self._memory is None:
+            return module.call(index, inputs)
+        self._memory.check()
+        results = module.call(index, inputs)
+        self._memory.settle()
+        return results
 
     def _move_states(self, to: "_Module") -> None:
         holder = self._holder
@@ -88,9 +107,16 @@ class IreeInstance:
         else:
             self._module_with(path).set_state(path, value)
 
+    def clear_state(self, path: str) -> None:
+        """Set a state to zeros, on the device."""
+        if path in self._waiting:
+            self._waiting[path] = None
+        else:
+            self._module_with(path).clear_state(path)
+
     def session(self) -> "IreeInstance":
         """Return an instance with states of its own at zeros; it loads the weights again."""
-        other = IreeInstance(self._weights)
+        other = IreeInstance(self._weights, self._memory)
         other.declare(list(self._members.values()))
         for module in self._modules:
             other.add(module.signatures, module.code)
@@ -108,6 +134,8 @@ class _Module:
         self.members = {s.path: s for each in signatures.values() for s in each.states}
         self._number = {path: index for index, path in enumerate(self.members)}
         self._order = list(self.signatures.values())
+        # The states that are at zeros since they were cleared.
+        self._cleared: set[str] = set()
         used = {p.path: weights[p.path] for each in signatures.values() for p in each.params}
         self._loaded = Loaded(code, used)
 
@@ -120,6 +148,7 @@ class _Module:
             (array, value.dtype) for array, value in zip(inputs, signature.inputs, strict=True)
         ]
         results = [(value.fixed, value.numpy) for value in signature.results]
+        self._cleared.clear()
         return self._loaded.call(f"call.{index}", arguments, results)
 
     def get_state(self, path: str) -> Array:
@@ -128,10 +157,15 @@ class _Module:
         return self._loaded.call(name, [], [(member.shape, member.numpy)])[0]
 
     def set_state(self, path: str, value: Array) -> None:
+        self._cleared.discard(path)
         self._loaded.store(f"set.{self._number[path]}", value, self.members[path].dtype)
 
     def clear_state(self, path: str) -> None:
-        """Set a state to zeros."""
-        member = self.members[path]
-        name = f"set.{self._number[path]}"
-        self._loaded.store_zeros(name, member.shape, member.numpy.itemsize, member.dtype)
+        """Set a state to zeros, if it is not."""
+        if path in self._cleared:
+            return
+        if not self._loaded.run(f"clear.{self._number[path]}"):
+            # Code that an earlier version compiled.
+            member = self.members[path]
+            self.set_state(path, np.zeros(member.shape, member.numpy))
+        self._cleared.add(path)

@@ -80,6 +80,12 @@ def _leave(name: str, value: _Typed, number: int) -> tuple[list[str], str]:
     return [f"  %left{number} = stablehlo.convert {name} : {types}"], f"%left{number}"
 
 
+def _zero(value: _Typed) -> str:
+    """Return the zero of an element at the border, with its type."""
+    element = _outer(value).removeprefix("tensor<").removesuffix(">").rpartition("x")[2]
+    return f"0 : {element}" if element.startswith("i") else f"0.0 : {element}"
+
+
 def members(modules: Sequence[Module]) -> tuple[list[Member], list[Member]]:
     """Return all params and all states of the modules, each path once, in manifest order."""
     params = {p.path: p for module in modules for p in module.signature.params}
@@ -112,6 +118,12 @@ def wrap(modules: Sequence[Module], *, other_loops: bool = False, objects: str =
             f"func.func public @get.{index}() -> {type_} {{",
             f"  %0 = util.global.load @state.{index} : {type_}",
             f"  return %0 : {type_}",
+            "}",
+            f"func.func public @clear.{index}() {{",
+            f"  %zero = arith.constant {_zero(member)}",
+            f"  %0 = flow.tensor.splat %zero : {type_}",
+            f"  util.global.store %0, @state.{index} : {type_}",
+            "  return",
             "}",
             f"func.func public @set.{index}(%0: {type_}) {{",
             f"  util.global.store %0, @state.{index} : {type_}",

@@ -111,6 +111,11 @@ class XlaInstance:
         """Replace the state's value by a copy of `value`."""
         self._states[path] = put(value, copy=True)
 
+    def clear_state(self, path: str) -> None:
+        """Set a state to zeros."""
+        member = self._members[path]
+        self._states[path] = put(np.zeros(member.shape, member.numpy), copy=True)
+
     def session(self) -> "XlaInstance":
         """Return an instance over the same code and weights with states of its own, at zeros."""
         other = XlaInstance({})
