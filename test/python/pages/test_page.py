@@ -36,6 +36,10 @@ pub block Model<N: Dim> {
     }
 }
 """
+CIRCLE = TINY.replace("return x * w", "return again(x)").replace(
+    "pub block",
+    "fn again<N: Dim>(x: Tensor[N; f32]) -> Tensor[N; f32] {\n    return again(x)\n}\npub block",
+)
 CARD = """[model]
 name = "tiny"
 title = "Tiny"
@@ -155,6 +159,7 @@ def test_a_nest_shows_what_lies_beside_its_card(tmp_path: Path) -> None:
         ({"samples.json": '"x"'}, ArgumentError, "samples.json is no object"),
         ({"README.md": "x" * (5 << 20)}, NestError, "README.md has more than 4 MiB"),
         ({"m.linnet": "module m\nfn f("}, ProgramError, "E11"),
+        ({"m.linnet": CIRCLE}, ProgramError, "E2119"),
     ],
 )
 def test_what_a_page_cannot_show_is_told_in_one_line(
