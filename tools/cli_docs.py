@@ -30,14 +30,21 @@ def cli_docs() -> dict[str, str]:
     for name in COMMANDS:
         command = linnet.get_command(top, name)
         assert command is not None
-        parts.append(_section(command, click.Context(command, info_name=name, parent=top)))
+        context = click.Context(command, info_name=name, parent=top)
+        parts.append(_section(command, context))
+        if isinstance(command, click.Group):
+            for each in command.list_commands(context):
+                inner = command.get_command(context, each)
+                assert inner is not None
+                below = click.Context(inner, info_name=each, parent=context)
+                parts.append(_section(inner, below, "###"))
     return {"cli.md": "\n".join(parts)}
 
 
-def _section(command: click.Command, context: click.Context) -> str:
+def _section(command: click.Command, context: click.Context, mark: str = "##") -> str:
     """Usage, text, options and examples of a command."""
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    lines = [f"## {context.command_path}\n", f"```\n{usage}\n```\n"]
+    lines = [f"{mark} {context.command_path}\n", f"```\n{usage}\n```\n"]
     lines += [f"{_joined(text)}\n" for text in re.split(r"\n\s*\n", command.help or "")]
     options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
     records = [one.get_help_record(context) for one in options if "--help" not in one.opts]

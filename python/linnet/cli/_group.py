@@ -1,8 +1,9 @@
 """The group of commands: their names and one line on each, without importing any of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -36,6 +37,7 @@ COMMANDS: Final = {
     "generate": Entry("linnet.cli._generate", "Continue a text with a compiled model."),
     "bench": Entry("linnet.cli._bench", "Measure a model on this machine."),
     "memory": Entry("linnet.cli._memory", "Tell the memory of a program before it runs."),
+    "nest": Entry("linnet.cli._nest", "List, show, pull, check and make models for any backend."),
     "doctor": Entry("linnet.cli._doctor", "Say what is installed, and what works here."),
     "target": Entry("linnet.cli._target", "List the targets that code is compiled for."),
     "cache": Entry("linnet.cli._cache", "Show or clear the code that is kept."),
@@ -50,13 +52,18 @@ class Interrupted(Exception):  # noqa: N818 - the user ended the command
 class Commands(click.Group):
     """A group that imports a command when it is called, not to list it."""
 
+    def __init__(self, *args: Any, table: Mapping[str, Entry] = COMMANDS, **named: Any) -> None:
+        """Take the commands by name, in the order of the listing, and what a group takes."""
+        super().__init__(*args, **named)
+        self.table = table
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of the listing."""
-        return list(COMMANDS)
+        return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, imported now."""
-        entry = COMMANDS.get(cmd_name)
+        entry = self.table.get(cmd_name)
         if entry is None:
             return None
         command = import_module(entry.module).command
@@ -73,7 +80,7 @@ class Commands(click.Group):
         except click.UsageError:
             from linnet.diagnostics import did_you_mean
 
-            near = did_you_mean(args[0], COMMANDS)
+            near = did_you_mean(args[0], self.table)
             if near is None or args[0].startswith("-"):
                 raise
             raise click.UsageError(f"no command `{args[0]}`; did you mean `{near}`?", ctx) from None
@@ -93,7 +100,7 @@ class Commands(click.Group):
 
         commands = [
             CompletionItem(name, help=entry.help)
-            for name, entry in COMMANDS.items()
+            for name, entry in self.table.items()
             if name.startswith(incomplete)
         ]
         return commands + click.Command.shell_complete(self, ctx, incomplete)
@@ -101,4 +108,4 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The listing of `--help`, from the table alone."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+            formatter.write_dl([(name, entry.help) for name, entry in self.table.items()])

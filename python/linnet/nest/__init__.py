@@ -1,8 +1,10 @@
 """Models as directories: a card, a program, bindings and weights, loaded on any backend."""
 
-from linnet.nest._backends import BACKENDS, Backend, needs_extra
+from linnet.nest._backends import BACKENDS, Backend, backend, needs_extra
 from linnet.nest._card import CARD, Card, CardWeights, card_schema, parse_card, read_card
+from linnet.nest._check import Report, Step, check
 from linnet.nest._convert import FAMILIES, Converted, Facts, Family, convert
+from linnet.nest._describe import described, listed, weights_state
 from linnet.nest._find import find, packaged, pull
 from linnet.nest._hub import Hub, RemoteFile
 from linnet.nest._load import load
@@ -31,10 +33,16 @@ __all__ = [
     "Opened",
     "Pulled",
     "RemoteFile",
+    "Report",
+    "Step",
     "Weights",
+    "backend",
     "card_schema",
+    "check",
     "convert",
+    "described",
     "find",
+    "listed",
     "load",
     "needs_extra",
     "open_program",
@@ -44,4 +52,5 @@ __all__ = [
     "pull",
     "pulled_nests",
     "read_card",
+    "weights_state",
 ]

@@ -13,6 +13,7 @@ import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeVar, final
 
@@ -185,6 +186,19 @@ class Hub:
         self._prove(RemoteFile(repo, revision, path, size, blob.name), Path(found))
         return Path(found)
 
+    def peek(self, repo: str, revision: str, path: str) -> bool:
+        """Whether a file seems to be here; its hash is not looked at."""
+        if verified(repo, revision, path) is not None:
+            return True
+        try:
+            library = self._library()
+        except LinnetError:
+            return False
+        folder = self._folder(library)
+        return isinstance(
+            library.try_to_load_from_cache(repo, path, revision=revision, cache_dir=folder), str
+        )
+
     def fetch(self, file: RemoteFile) -> Path:
         """Return where a file lies once it is here and its hash is that of the Hub."""
         found = self.cached(file.repo, file.revision, file.path)
@@ -210,7 +224,8 @@ class Hub:
         return Path(got)
 
     def _folder(self, library: Any) -> str:
-        return os.environ.get("HF_HUB_CACHE") or str(library.constants.HF_HUB_CACHE)
+        given = os.environ.get("HF_HUB_CACHE")
+        return given or str(import_module(f"{library.__name__}.constants").HF_HUB_CACHE)
 
     def _prove(self, file: RemoteFile, path: Path) -> None:
         """Check a file's hash, and remember that it was right; one that is not is removed."""

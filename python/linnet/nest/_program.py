@@ -38,6 +38,10 @@ class Opened:
         kept = tuple(each for each in every if not each.optional or each.path in present)
         return replace(self.request, optionals=present), kept
 
+    def signatures(self) -> dict[str, Signature]:
+        """Return the signature of each entry with open sizes, in the program's order."""
+        return {name: self.signature(name) for name in self.request.entries}
+
     def signature(self, entry: str, optionals: Sequence[str] = ()) -> Signature:
         """Return an entry's signature with open sizes."""
         from linnet.compiler import lower

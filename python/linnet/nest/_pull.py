@@ -17,8 +17,8 @@ from typing import Final
 
 from linnet.errors import NestError, WeightsError
 from linnet.nest._card import CARD, Card, read_card
-from linnet.nest._home import nest_home, write_whole
-from linnet.nest._hub import COMMIT, REPO, Hub, RemoteFile
+from linnet.nest._home import nest_home, verified, write_whole
+from linnet.nest._hub import COMMIT, REPO, Hub, RemoteFile, hash_of
 from linnet.nest._inside import outside
 from linnet.nest._program import open_program
 from linnet.nest._weights import Held, misfits
@@ -79,8 +79,7 @@ def pull_weights(card: Card, hub: Hub, tell: Tell = silent) -> Pulled:
     _check_card_hashes(card, here)
     files = tuple(
         (
-            remote.get(path)
-            or RemoteFile(weights.repo, weights.revision, path, here[path].stat().st_size, ""),
+            remote.get(path) or _known(weights.repo, weights.revision, path, here[path]),
             here[path],
         )
         for path in weights.files
@@ -88,11 +87,15 @@ def pull_weights(card: Card, hub: Hub, tell: Tell = silent) -> Pulled:
     return Pulled(card, files)
 
 
+def _known(repo: str, revision: str, path: str, here: Path) -> RemoteFile:
+    """Describe a file that was proven before."""
+    known = verified(repo, revision, path)
+    found = hash_of(here, "0" * 64) if known is None else known[1]
+    return RemoteFile(repo, revision, path, here.stat().st_size, found)
+
+
 def _check_card_hashes(card: Card, here: dict[str, Path]) -> None:
     """Compare files with the hashes of the card that the Hub's own did not prove."""
-    from linnet.nest._home import verified
-    from linnet.nest._hub import hash_of
-
     weights = card.weights
     assert weights is not None
     assert weights.repo is not None
