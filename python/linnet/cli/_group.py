@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "onnx": Entry("linnet.cli._onnx", "Write entries as ONNX models, or check a folder of them."),
     "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),
     "quantize": Entry("linnet.cli._quantize", "Write weights in a narrow form, and say its cost."),
+    "export": Entry("linnet.cli._export", "Write a model as a checkpoint for other engines."),
     "run": Entry("linnet.cli._run", "Call an entry of a program or an artifact."),
     "generate": Entry("linnet.cli._generate", "Continue a text with a compiled model."),
     "bench": Entry("linnet.cli._bench", "Measure a model on this machine."),

@@ -9,7 +9,7 @@ from linnet.nest._backends import build_of, check_options
 from linnet.nest._find import find, weight_files
 from linnet.nest._hub import Hub
 from linnet.nest._linnet import LinnetBuilt
-from linnet.nest._model import Model
+from linnet.nest._model import Model, Origin
 from linnet.nest._program import Opened, open_program
 from linnet.nest._protocol import Compile, Numerics
 from linnet.nest._weights import BindingsSource, Held, cast, open_held
@@ -50,17 +50,18 @@ def load(
     one = backend_of(backend)
     build = None if backend == "linnet" else build_of(backend)
     hub = Hub(offline)
+    origin = Origin(generics, weights, bindings, dtype)
     card = find(name_or_path, hub)
     opened = open_program(card, generics, dtype, entries, one.loops and backend != "linnet")
     held = open_held(card, weights, bindings, weight_files(hub))
     if build is None:
-        return Model(card, backend, _linnet(opened, held, dtype, options))
+        return Model(card, backend, _linnet(opened, held, dtype, options), origin)
     request, members = opened.request_for(held)
     if dtype is not None:
         held = cast(held, members)
     arrays = bind_weights(members, held.tensors, held.bindings).arrays
     built = build(opened.checked, request, arrays, numerics=numerics, compile=compile, **options)
-    return Model(card, backend, built)
+    return Model(card, backend, built, origin)
 
 
 def _linnet(

@@ -1,6 +1,7 @@
 """A model of a nest on a backend: entries as methods, their inputs checked, and generation."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -10,10 +11,31 @@ from linnet.errors import ArgumentError, unknown_name
 from linnet.nest._card import Card
 from linnet.nest._linnet import LinnetBuilt
 from linnet.nest._protocol import Built
-from linnet.runtime import Choice, Chosen, by_name, check_names, checked, generate, shape_of
+from linnet.nest._weights import BindingsSource
+from linnet.runtime import (
+    Choice,
+    Chosen,
+    Generics,
+    by_name,
+    check_names,
+    checked,
+    generate,
+    shape_of,
+)
 from linnet.signature import Signature, Value, at_sizes, dtype_name, show, solve_sizes
+from linnet.weights import WeightsSource
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What replaced the generics, weights, bindings and dtype of a card; None: nothing did."""
+
+    generics: Generics | None = None
+    weights: WeightsSource = None
+    bindings: BindingsSource = None
+    dtype: str | None = None
 
 
 class Model:
@@ -23,8 +45,11 @@ class Model:
     lists take the dtype of the input. Dtypes, shapes and the entry's constraints are checked.
     """
 
-    def __init__(self, card: Card, backend: str, built: Built) -> None:
+    def __init__(
+        self, card: Card, backend: str, built: Built, origin: Origin | None = None
+    ) -> None:
         self.card = card
+        self.origin = origin or Origin()
         self.backend = backend
         self._built = built
 

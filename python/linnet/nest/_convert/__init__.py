@@ -1,19 +1,25 @@
 """Conversion: published model directories to nest directories."""
 
 from linnet.nest._convert._facts import Architecture, Constant, Facts, Family, Variant
-from linnet.nest._convert._run import FAMILIES, Converted, convert
+from linnet.nest._convert._folder import whole_folder
+from linnet.nest._convert._published import Published, published
+from linnet.nest._convert._run import FAMILIES, PASSED_ON, Converted, convert
 from linnet.nest._convert._source import packaged_source, read_constants, with_constants
 
 __all__ = [
     "FAMILIES",
+    "PASSED_ON",
     "Architecture",
     "Constant",
     "Converted",
     "Facts",
     "Family",
+    "Published",
     "Variant",
     "convert",
     "packaged_source",
+    "published",
     "read_constants",
+    "whole_folder",
     "with_constants",
 ]

@@ -14,7 +14,7 @@ from linnet.errors import ConversionError, UsageError
 _LARGEST = 16 << 20  # Bytes; the longest real ones hold label tables of a megabyte.
 
 # Keys that say how a model was trained, saved or sampled from, not what it computes.
-_INERT: Final = frozenset(
+INERT: Final = frozenset(
     """
     _attn_implementation _attn_implementation_autoset _commit_hash _name_or_path architectures
     attention_dropout attention_probs_dropout_prob attn_pdrop bad_words_ids begin_suppress_tokens
@@ -131,7 +131,7 @@ class Config:
         """
         ignored = set(ignored)
         for key, value in self._fields.items():
-            if key in self._read or key in _INERT or key.startswith(_SUMMARY) or key in ignored:
+            if key in self._read or key in INERT or key.startswith(_SUMMARY) or key in ignored:
                 continue
             if value is None or value is False or value in ([], {}, ""):
                 continue

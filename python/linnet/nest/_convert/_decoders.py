@@ -12,7 +12,10 @@ from linnet.nest._convert._config import Config
 from linnet.nest._convert._facts import Architecture, Constant, Facts, Family, Variant
 from linnet.nest._convert._rope import Rope, read_rope
 
-_HEAD = "lm_head.weight"
+_HEAD: Final = "lm_head.weight"
+_ATTENTION_BIAS: Final = "*.self_attn.*_proj.bias"
+_MLP_BIAS: Final = "*.mlp.*_proj.bias"
+_QKV_BIAS: Final = tuple(f"*.self_attn.{part}_proj.bias" for part in "qkv")
 _SIZES: Final = {
     "Vocab": "vocab_size",
     "H": "hidden_size",
@@ -117,9 +120,9 @@ def _read_llama(config: Config, _: str) -> Facts:
     constants |= {_ROPE_FIELDS[name]: value for name, value in rope.values.items()}
     present = _head(config, False)
     if config.flag("attention_bias", False):
-        present += ("*.self_attn.*_proj.bias",)
+        present += (_ATTENTION_BIAS,)
     if config.flag("mlp_bias", False):
-        present += ("*.mlp.*_proj.bias",)
+        present += (_MLP_BIAS,)
     return Facts(_sizes(config), constants, present, config.size("max_position_embeddings", 2048))
 
 
@@ -132,8 +135,8 @@ def _write_llama(facts: Facts, architecture: str) -> dict[str, object]:
     return {
         **_written(facts, "llama", architecture, rope),
         "hidden_act": "silu",
-        "attention_bias": "*.self_attn.*_proj.bias" in facts.present,
-        "mlp_bias": "*.mlp.*_proj.bias" in facts.present,
+        "attention_bias": _ATTENTION_BIAS in facts.present,
+        "mlp_bias": _MLP_BIAS in facts.present,
     }
 
 
@@ -164,7 +167,7 @@ def _read_qwen2(config: Config, _: str) -> Facts:
     return Facts(
         _sizes(config, shared=32),
         _plain(config, "qwen2"),
-        (*_head(config, False), *(f"*.self_attn.{part}_proj.bias" for part in "qkv")),
+        (*_head(config, False), *_QKV_BIAS),
         config.size("max_position_embeddings"),
     )
 
@@ -180,7 +183,7 @@ def _read_qwen3(config: Config, _: str) -> Facts:
     _no_window(config, "qwen3")
     present = _head(config, False)
     if config.flag("attention_bias", False):
-        present += ("*.self_attn.*_proj.bias",)
+        present += (_ATTENTION_BIAS,)
     return Facts(
         _sizes(config, head=128, shared=32),
         _plain(config, "qwen3"),
@@ -193,7 +196,7 @@ def _write_qwen3(facts: Facts, architecture: str) -> dict[str, object]:
     return {
         **_written(facts, "qwen3", architecture),
         "hidden_act": "silu",
-        "attention_bias": "*.self_attn.*_proj.bias" in facts.present,
+        "attention_bias": _ATTENTION_BIAS in facts.present,
         "use_sliding_window": False,
     }
 
@@ -222,7 +225,7 @@ def _read_gemma(config: Config, _: str) -> Facts:
     config.only("use_bidirectional_attention", False)
     present = _head(config, True)
     if config.flag("attention_bias", False):
-        present += ("*.self_attn.*_proj.bias",)
+        present += (_ATTENTION_BIAS,)
     return Facts(
         _sizes(config, head=256, shared=16),
         _common(config, 1e-6, read_rope(config, "gemma", "default")),
@@ -236,8 +239,16 @@ def _write_gemma(facts: Facts, architecture: str) -> dict[str, object]:
         **_written(facts, "gemma", architecture),
         "hidden_act": "gelu_pytorch_tanh",
         "hidden_activation": "gelu_pytorch_tanh",
-        "attention_bias": "*.self_attn.*_proj.bias" in facts.present,
+        "attention_bias": _ATTENTION_BIAS in facts.present,
     }
+
+
+def _small(sizes: Mapping[str, int]) -> dict[str, int]:
+    shared = min(sizes["KvHeads"], 2)
+    heads = shared * (sizes["Heads"] // sizes["KvHeads"])
+    window = {"Window": min(sizes["Window"], 5)} if "Window" in sizes else {}
+    rest = {"Vocab": 67, "H": heads * 8, "Inner": 40, "D": 8, "Layers": min(sizes["Layers"], 2)}
+    return {**rest, "Heads": heads, "KvHeads": shared, **window}
 
 
 def _decoder(
@@ -246,6 +257,7 @@ def _decoder(
     architecture: str,
     read: Callable[[Config, str], Facts],
     write: Callable[[Facts, str], dict[str, object]],
+    *optionals: str,
 ) -> Family:
     return Family(
         name,
@@ -256,14 +268,27 @@ def _decoder(
         write,
         inert=("model.layers.*.self_attn.rotary_emb.inv_freq", "model.rotary_emb.inv_freq"),
         tied="model.embed_tokens.weight",
+        optionals=(_HEAD, *optionals),
+        small=_small,
     )
 
 
 DECODERS: Final[Mapping[str, Family]] = {
-    "llama": _decoder("llama", "Llama", "LlamaForCausalLM", _read_llama, _write_llama),
-    "mistral": _decoder("mistral", "Mistral", "MistralForCausalLM", _read_mistral, _write_mistral),
-    "qwen2": _decoder("qwen2", "Qwen2", "Qwen2ForCausalLM", _read_qwen2, _write_qwen2),
-    "qwen3": _decoder("qwen3", "Qwen3", "Qwen3ForCausalLM", _read_qwen3, _write_qwen3),
-    "phi3": _decoder("phi3", "Phi-3", "Phi3ForCausalLM", _read_phi3, _write_phi3),
-    "gemma": _decoder("gemma", "Gemma", "GemmaForCausalLM", _read_gemma, _write_gemma),
+    family.name: family
+    for family in (
+        _decoder(
+            "llama",
+            "Llama",
+            "LlamaForCausalLM",
+            _read_llama,
+            _write_llama,
+            _ATTENTION_BIAS,
+            _MLP_BIAS,
+        ),
+        _decoder("mistral", "Mistral", "MistralForCausalLM", _read_mistral, _write_mistral),
+        _decoder("qwen2", "Qwen2", "Qwen2ForCausalLM", _read_qwen2, _write_qwen2, *_QKV_BIAS),
+        _decoder("qwen3", "Qwen3", "Qwen3ForCausalLM", _read_qwen3, _write_qwen3, _ATTENTION_BIAS),
+        _decoder("phi3", "Phi-3", "Phi3ForCausalLM", _read_phi3, _write_phi3),
+        _decoder("gemma", "Gemma", "GemmaForCausalLM", _read_gemma, _write_gemma, _ATTENTION_BIAS),
+    )
 }

@@ -105,6 +105,8 @@ _VIT_BARE: Final = (
         (f"layers.{{i}}.{ours}", f"encoder.layer.{{i}}.{theirs}") for ours, theirs in _VIT_LAYER
     ),
 )
+_VIT_ALWAYS: Final = tuple(f"*layers.*.{part}.bias" for part in ("output", "up", "down"))
+_VIT_QKV: Final = tuple(f"*layers.*.{part}.bias" for part in ("query", "key", "value"))
 _CLASSIFIER: Final = "ViTForImageClassification"
 
 
@@ -147,12 +149,10 @@ def _read_vit(config: Config, architecture: str) -> Facts:
         "Layers": config.size("num_hidden_layers"),
     }
     classes = _classes(config)
-    present = ["*layers.*.output.bias", "*layers.*.up.bias", "*layers.*.down.bias"]
-    if config.flag("qkv_bias", True):
-        present += [f"*layers.*.{part}.bias" for part in ("query", "key", "value")]
+    present = _VIT_ALWAYS + (_VIT_QKV if config.flag("qkv_bias", True) else ())
     constants = {"NORM_EPS": config.number("layer_norm_eps", 1e-12)}
     if architecture != _CLASSIFIER:
-        return Facts(generics, constants, tuple(present), either=("pooler.*",))
+        return Facts(generics, constants, present, either=("pooler.*",))
     return Facts({**generics, "Classes": classes}, constants, (*present, "classifier.bias"))
 
 
@@ -170,7 +170,7 @@ def _write_vit(facts: Facts, architecture: str) -> dict[str, object]:
         "num_hidden_layers": sizes["Layers"],
         "layer_norm_eps": facts.number("NORM_EPS"),
         "hidden_act": "gelu",
-        "qkv_bias": "*layers.*.query.bias" in facts.present,
+        "qkv_bias": _VIT_QKV[0] in facts.present,
     }
     if "Classes" in sizes:
         labels = {index: f"LABEL_{index}" for index in range(sizes["Classes"])}
@@ -190,6 +190,16 @@ ENCODERS: Final[Mapping[str, Family]] = {
         _BERT_NAMES,
         inert=("embeddings.position_ids",),
         has_cache=False,
+        optionals=("layers.*.bias",),
+        small=lambda sizes: {
+            **sizes,
+            "Vocab": 67,
+            "MaxPositions": 32,
+            "H": 16,
+            "Heads": 2,
+            "Inner": 24,
+            "Layers": min(sizes["Layers"], 2),
+        },
     ),
     "vit": Family(
         "vit",
@@ -201,5 +211,15 @@ ENCODERS: Final[Mapping[str, Family]] = {
         (*_VIT_BARE, *((f"vit.{ours}", f"vit.{theirs}") for ours, theirs in _VIT_BARE)),
         check={"B": 1},
         has_cache=False,
+        optionals=(*_VIT_ALWAYS, *_VIT_QKV, "classifier.bias"),
+        small=lambda sizes: {
+            **sizes,
+            "Grid": 3,
+            "P": 4,
+            "H": 16,
+            "Heads": 2,
+            "Inner": 24,
+            "Layers": min(sizes["Layers"], 2),
+        },
     ),
 }

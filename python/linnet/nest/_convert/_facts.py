@@ -65,7 +65,8 @@ class Family:
     `names` maps paths of the source to published names, where they differ; `{i}` stands for a
     position in an array. `inert` are patterns of published tensors that nothing needs.
     `write(facts, architecture)` is the inverse of `read`. `tied` is the path of the embedding that
-    a head may share.
+    a head may share, `optionals` are all patterns that facts can have as present, and `small`
+    are sizes of a twin with the same structure.
     """
 
     name: str
@@ -79,4 +80,6 @@ class Family:
     entry: str = "forward"
     check: Mapping[str, int] = field(default_factory=lambda: {"B": 1, "S": 8})
     has_cache: bool = True
+    optionals: tuple[str, ...] = ()
     tied: str | None = None
+    small: Callable[[Mapping[str, int]], dict[str, int]] = dict

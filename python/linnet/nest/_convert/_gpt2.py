@@ -77,4 +77,11 @@ GPT2: Final = Family(
     ),
     inert=("h.*.attn.bias", "h.*.attn.masked_bias"),
     tied="wte",
+    small=lambda sizes: {
+        "Vocab": 67,
+        "MaxPositions": 32,
+        "H": 16,
+        "Heads": 2,
+        "Layers": min(sizes["Layers"], 2),
+    },
 )

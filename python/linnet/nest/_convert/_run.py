@@ -3,7 +3,6 @@
 import math
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -19,6 +18,7 @@ from linnet.nest._convert._config import Config, read_config
 from linnet.nest._convert._decoders import DECODERS
 from linnet.nest._convert._encoders import ENCODERS
 from linnet.nest._convert._facts import Architecture, Facts, Family
+from linnet.nest._convert._folder import whole_folder
 from linnet.nest._convert._gpt2 import GPT2
 from linnet.nest._convert._names import published_name
 from linnet.nest._convert._source import packaged_source, with_constants
@@ -27,7 +27,7 @@ from linnet.signature import Member
 FAMILIES: Final[Mapping[str, Family]] = {"gpt2": GPT2, **DECODERS, **ENCODERS}
 
 # What lies beside the weights and goes along: it says how text becomes tokens, or back.
-_PASSED_ON: Final = (
+PASSED_ON: Final = (
     "config.json",
     "generation_config.json",
     "tokenizer.json",
@@ -80,7 +80,6 @@ def convert(
     """
     folder, made = Path(source), Path(target)
     config = read_config(folder)
-    refuse_target(made)
     family, architecture = choose_family(config, ignore)
     facts = family.read(config, architecture)
     config.refuse_rest(family.name, ignore)
@@ -93,10 +92,7 @@ def convert(
         positions = facts.positions or _LONGEST_CACHE
         generics |= {"Batch": 1, "MaxSeq": min(positions, _LONGEST_CACHE)}
     generics["T"] = dtype
-    made.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=made.parent, prefix=f".{made.name}-") as scratch:
-        place = Path(scratch) / "nest"
-        place.mkdir()
+    with whole_folder(made) as place:
         program = place / f"{family.name}.linnet"
         program.write_text(text, encoding="utf-8")
         members = members_of(program, shape.root, generics)
@@ -113,11 +109,10 @@ def convert(
         (place / "bindings.json").write_text(bindings(names), encoding="utf-8")
         page = readme(family, name, architecture, generics, facts.constants, parameters)
         (place / "README.md").write_text(page, encoding="utf-8")
-        for passed in _PASSED_ON:
+        for passed in PASSED_ON:
             if (folder / passed).is_file():
                 shutil.copyfile(folder / passed, place / passed)
         carry(checkpoint.files, place, link, progress)
-        settle(place, made)
     return Converted(
         made,
         family.name,
@@ -163,14 +158,6 @@ def choose_family(config: Config, ignore: Iterable[str] = ()) -> tuple[Family, s
             f"known{f' of {kind}' if of else ''}: {', '.join(of or sorted(known))}",
         )
     return family, classes[0]
-
-
-def refuse_target(target: Path) -> None:
-    """UsageError for a target that exists and holds something."""
-    if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise UsageError(f"{target} is no folder", "name a folder that does not exist")
-    if target.is_dir() and any(target.iterdir()):
-        raise UsageError(f"{target} is not empty", "name a folder that does not exist")
 
 
 def members_of(program: Path, root: str, generics: Mapping[str, int | str]) -> tuple[Member, ...]:
@@ -342,15 +329,3 @@ def carry(
             ) from None
         if progress is not None:
             progress(done, total)
-
-
-def settle(place: Path, target: Path) -> None:
-    """Move a finished folder to its target, which is absent or empty."""
-    try:
-        if target.is_dir():
-            target.rmdir()
-        os.chmod(place, 0o755)
-        os.rename(place, target)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UsageError(f"cannot write {target}: {reason}", "name another place") from None
