@@ -9,7 +9,8 @@ and `worker.py` for what they define), each in a virtual environment that BENCH_
 
     BENCH_VENVS="jax=venv-jax/bin/python,torch=venv-torch/bin/python"
 
-Without peers only Linnet is measured. What is measured, batch 1, greedy, on --threads threads:
+Without peers only Linnet is measured, on its own targets and through each framework that is
+installed (`nest_peer.py`). What is measured, batch 1, greedy, on --threads threads:
 
 - time to the first token of a prompt of 512, and the rate of 128 tokens after it;
 - cold start: a whole new process, files in the page cache, to the first token of a prompt of 16;
@@ -36,6 +37,7 @@ sys.path[:0] = [str(HERE.parent / "python"), str(HERE)]
 
 from report import page, svg, table  # noqa: E402
 from rows import (  # noqa: E402
+    FRAMEWORKS,
     OURS,
     PEERS,
     Failed,
@@ -235,9 +237,10 @@ def main() -> int:
     if options.report_only:
         found = json.loads(options.out.read_text(encoding="utf-8"))
         return show(options, found)
-    specs = [*OURS, *(PEERS if options.peers else ())]
+    specs = [*OURS, *FRAMEWORKS, *(PEERS if options.peers else ())]
     if options.quick:
-        specs = [spec for spec in specs if "/f32" in spec and "/compile" not in spec]
+        slow = ("compile", "inductor")
+        specs = [spec for spec in specs if "/f32" in spec and not any(w in spec for w in slow)]
     environments = environments_of(os.environ.get("BENCH_VENVS", ""))
     rows, missing = rows_of(matching(specs, options.only), options.peers, environments)
     if missing:

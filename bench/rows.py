@@ -25,6 +25,15 @@ OURS = (
     "linnet_peer.py/bf16",
     "linnet_peer.py/int8",
 )
+# The same program in other frameworks, through `linnet.nest`; one that is not installed says so.
+FRAMEWORKS = (
+    "nest_peer.py/f32/onnx",
+    "nest_peer.py/f32/torch",
+    "nest_peer.py/f32/torch,inductor",
+    "nest_peer.py/f32/jax",
+    "nest_peer.py/f32/jax-source",
+    "nest_peer.py/f32/nnx",
+)
 PEERS = (
     "peer_iree.py/f32/bthd@jax",
     "peer_jax.py/f32/bthd@jax",

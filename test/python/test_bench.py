@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from linnet.checker import check
 from linnet.emit import diagnose
 from linnet.syntax import load_program
@@ -100,6 +102,23 @@ def test_a_row_without_its_environment_is_left_out(tmp_path: Path) -> None:
     found, missing = rows(specs, tmp_path, {"here": sys.executable})
     assert [row.spec for row in found] == [specs[1], specs[0]]
     assert missing == specs[2:]
+
+
+@pytest.mark.parametrize(
+    ("variant", "options"),
+    [
+        ("onnx", {"backend": "onnx", "numerics": "equivalent"}),
+        ("jax,exact", {"backend": "jax", "numerics": "exact"}),
+        (
+            "torch,inductor",
+            {"backend": "torch", "numerics": "equivalent", "compile": "inductor"},
+        ),
+    ],
+)
+def test_a_variant_names_a_backend_and_how_it_is_asked(
+    variant: str, options: dict[str, Any]
+) -> None:
+    assert bench("nest_peer", "options_of")(variant) == options
 
 
 def samples(**of: list[float]) -> dict[str, list[float]]:
