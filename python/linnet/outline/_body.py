@@ -162,20 +162,17 @@ class Body:
 
     def _late_writes(self, given: Sequence[tuple[str, Value]]) -> None:
         """Write the states whose new value no op here has written."""
-        late: list[tuple[str, Expr]] = []
+        kept = [(path, value) for path, value in given if not self._is_now(path, value)]
         for path, value in given:
-            if self._is_now(path, value):
+            if (path, value) not in kept:
                 self._use(value)
-                continue
-            expr = self._framework.exactly(self._take(value), value.type, self)
-            late.append((path, expr))
-        if len(late) > 1:
-            for index, (path, expr) in enumerate(late):
-                if self._is_state(expr) or expr.reads:
-                    name = self._pick(path.rpartition(".")[2])
-                    self._emit(f"{name} = {self._framework.copied(expr).text}")
-                    self._protected.add(name)
-                    late[index] = (path, Expr(name, expr.shape))
+        # What is still to be read of them is read before.
+        own = [value for _, value in kept] if len(kept) == 1 else []
+        self._settle(frozenset(), frozenset(path for path, _ in kept), own)
+        late = [
+            (path, self._framework.exactly(self._take(value), value.type, self))
+            for path, value in kept
+        ]
         for path, expr in late:
             self._emit(self._framework.write_state(self.member(path), expr.text))
             self._writes.add(path)
@@ -391,17 +388,18 @@ class Body:
     def _if(self, op: Op) -> None:
         condition = self._framework_condition(op.operands[0])
         self._settle_all()
+        inside = [uses_in(region, self.facts) for region in op.regions]
+        old = self._read_in_branches(op, inside)
         names = self._result_names(op)
-        tails: list[list[tuple[str, str]]] = []
-        starts: list[int] = []
         now = dict(self._current)
         self._emit(f"if {condition}:")
         for number, region in enumerate(op.regions):
             if number:
                 self._emit("else:")
             start = len(self.lines)
-            starts.append(start)
             self._current = dict(now)
+            # What another branch reads is not read after this one.
+            self._left.update({value: inside[number].get(value, 0) for value in old})
             self._depth += 1
             self._count(region)
             self._ops(region.ops[:-1])
@@ -409,7 +407,6 @@ class Body:
             if len(self.lines) == start:
                 self._emit("pass")
             self._depth -= 1
-            tails.append([])
         self._current = now
         for result in op.results:
             path = self.version(result)
@@ -417,6 +414,24 @@ class Body:
                 self._current[path] = result
         if self.lines[-1].text == "pass":
             del self.lines[-2:]
+
+    def _read_in_branches(self, op: Op, inside: Sequence[Mapping[Value, int]]) -> list[Value]:
+        """The values of states that branches write and nothing reads after them; those that
+        something does are copied now."""
+        written = {self.version(result) for result in op.results}
+        found: list[Value] = []
+        for path in written - {None}:
+            assert path is not None
+            current = self._current.get(path)
+            for value in [current] if current is not None else self._versions_of(path):
+                if value in self._values:
+                    continue
+                if self.uses(value) > sum(uses.get(value, 0) for uses in inside):
+                    expr = replace(self._peek(value), reads=frozenset())
+                    self._bind(value, self._framework.copied(expr), value.name or "before")
+                else:
+                    found.append(value)
+        return found
 
     def _own_state(self, path: str) -> bool:
         return path.startswith("%") or self.occurrence.kind == "method"
@@ -437,7 +452,15 @@ class Body:
 
     def _assign(self, pairs: Sequence[tuple[str, str]]) -> None:
         kept = [(name, text) for name, text in pairs if name != text]
-        if kept:
+        earlier: set[str] = set()
+        apart = True
+        for name, text in kept:
+            apart = apart and not earlier & Expr(text).names
+            earlier.add(name)
+        if apart:
+            for name, text in kept:
+                self._emit(f"{name} = {text}")
+        elif kept:
             left = ", ".join(name for name, _ in kept)
             self._emit(f"{left} = {', '.join(text for _, text in kept)}")
 

@@ -26,6 +26,14 @@ def _parted(line: str) -> tuple[str, str]:
 def _split(code: str, width: int) -> list[str]:
     """Break at the last bracket whose content then fits, one part a line where it does not."""
     indent = code[: len(code) - len(code.lstrip())]
+    operands = _operands(code)
+    if len(operands) > 2:
+        name, _, first = operands[0].partition(" = ")
+        whole = f"{indent}    {' '.join([first, *operands[1:]])}"
+        if len(whole) <= width:
+            return [f"{name} = (", whole, f"{indent})"]
+        rest = [f"{indent}    {operand}" for operand in operands[1:]]
+        return [f"{name} = (", f"{indent}    {first}", *rest, f"{indent})"]
     pairs = _pairs(code)
     if not pairs:
         return [code]
@@ -39,9 +47,29 @@ def _split(code: str, width: int) -> list[str]:
         return [head, inner, *broken(f"{indent}{tail}", width)]
     parts = _parts(body)
     lines = [head]
+    # A comma would make a tuple of what stands in parentheses for its own sake.
+    if len(parts) == 1 and not body.endswith(",") and not re.search(r"[\w)\]][(\[]$", head):
+        return [head, *broken(inner, width), f"{indent}{tail}"] if _pairs(body) else [code]
     for part in parts:
         lines += broken(f"{indent}    {part},", width)
     return [*lines, f"{indent}{tail}"]
+
+
+def _operands(code: str) -> list[str]:
+    """What a sum that is given a name adds; each but the first with its sign."""
+    if " = " not in code:
+        return []
+    depth, last = 0, 0
+    parts: list[str] = []
+    for at, char in _significant(code):
+        if char in _OPEN:
+            depth += 1
+        elif char in _CLOSE:
+            depth -= 1
+        elif char in "+-" and depth == 0 and code[at - 1 : at + 2] == f" {char} ":
+            parts.append(code[last : at - 1])
+            last = at
+    return [*parts, code[last:]] if parts else []
 
 
 def _pairs(code: str) -> list[tuple[int, int]]:

@@ -17,6 +17,8 @@ from linnet.signature import names_of
 
 _SYMBOL = re.compile(r"[A-Za-z_]\w*")
 _WORDS = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
+# A size of more characters is computed once, before the rest.
+_LONG = 24
 _DERIVED: tuple[tuple[str, Callable[[int], int]], ...] = (
     ("{} // 2", lambda n: n // 2),
     ("2 * {}", lambda n: 2 * n),
@@ -79,6 +81,8 @@ class _Resolver:
         # (parameter, axis) -> its name here; an axis counts from the end where ranks differ.
         self._axes: dict[tuple[int, int], str] = {}
         self._columns: dict[tuple[str, ...], str] = {}
+        # Sizes that are computed of others before the rest, by their names.
+        self._computed: dict[str, str] = {}
 
     def text(self, column: tuple[str, ...]) -> str:
         """What stands in the holes of this column."""
@@ -99,7 +103,7 @@ class _Resolver:
         if same:
             expression = self._expression(column[0])
             if expression is not None:
-                return expression
+                return self._computed_once(expression)
         derived = self._derived(sizes)
         if derived is not None:
             return derived
@@ -148,6 +152,15 @@ class _Resolver:
             names[name] = found
         return python_size(size, names)
 
+    def _computed_once(self, expression: str) -> str:
+        """A long expression as a name that is bound before the rest."""
+        if len(expression) <= _LONG:
+            return expression
+        name = unused("size", self._taken)
+        self._taken.add(name)
+        self._computed[name] = expression[1:-1]
+        return name
+
     def _derived(self, column: tuple[str, ...]) -> str | None:
         numbers = [int(size) for size in column if size.isdigit()]
         if len(numbers) < len(column):
@@ -193,7 +206,7 @@ class _Resolver:
 
     def inlined(self, bodies: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
         """Write a size that is used once, alone of its parameter, where it is used."""
-        text = "\n".join(text for _, text, _ in bodies)
+        text = "\n".join([*(text for _, text, _ in bodies), *2 * list(self._computed.values())])
         per_param = [index for index, _ in self._axes]
         for (index, axis), name in list(self._axes.items()):
             times = len(re.findall(rf"(?<![.\w]){name}(?!\w)", text))
@@ -212,7 +225,8 @@ class _Resolver:
     def bindings(self, text: str) -> list[str]:
         """The statements that read sizes off parameters."""
         lines: list[str] = []
-        used = set(_WORDS.findall(text))
+        needed = list(self._computed.values())
+        used = set(_WORDS.findall("\n".join([text, *needed])))
         by_param: dict[int, dict[int, str]] = {}
         for (index, axis), name in self._axes.items():
             if name in used:
@@ -228,6 +242,7 @@ class _Resolver:
                     f"{name} = {self._framework.dimension(param.name, axis)}"
                     for axis, name in axes.items()
                 ]
+        lines += [f"{name} = {size}" for name, size in self._computed.items()]
         return lines
 
     def device(self) -> str:

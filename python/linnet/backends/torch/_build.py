@@ -120,9 +120,8 @@ class TorchModel:
                     self._tensor(path).copy_(to_torch(weights[path]))
 
     def _tensor(self, path: str) -> "torch.Tensor":
-        found = self.source.places.get(path, path)
         target: Any = self.native
-        for part in found.split("."):
+        for part in self.source.place(path).split("."):
             target = target[int(part)] if part.isdigit() else getattr(target, part)
         return target
 

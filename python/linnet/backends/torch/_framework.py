@@ -76,14 +76,22 @@ class Torch:
     reserved = frozenset({"torch", "F", "nn", "Tensor", "math"})
     in_place = True
 
-    def __init__(self, numerics: Numerics) -> None:
+    def __init__(self, numerics: Numerics, renamed: Mapping[str, str] | None = None) -> None:
         self._numerics = numerics
+        self._renamed = renamed or {}
         self.writers: Mapping[str, tuple[str, ...]] = {} if numerics == "exact" else IN_PLACE
 
     def member_name(self, name: str) -> str:
         """What a module calls a member: nothing that `nn.Module` has by that name."""
-        plain = python_name(name)
+        plain = python_name(self._renamed.get(name, name))
         return f"{plain}_" if plain in _MODULE else plain
+
+    def path(self, path: str) -> str:
+        """The path of a member in the module, for one of Linnet's."""
+        parts = path.split(".")
+        return ".".join(
+            part if part.isdigit() or part == "{}" else self.member_name(part) for part in parts
+        )
 
     def expression(self, op: Op, operands: Sequence[Expr], body: Body) -> Expr:
         """The text of an op."""

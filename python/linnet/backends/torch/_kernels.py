@@ -139,13 +139,14 @@ def _attention(call: _Call) -> str | None:
             mask = "is_causal=True"
         else:
             dtype = call.values["query"].type.dtype
-            # The least that the dtype has room for beside a score.
-            low = "-6e4" if dtype == "f16" else "-1e30"
+            if dtype == "f16":
+                # It has no number so low that scores vanish beside it.
+                return None
             allowed = call.text("mask")
             if len(shape) == 3:
                 allowed = f"{call.atom('mask')}[:, None]"
-            bias = f"torch.where({allowed}, 0.0, {low})"
-            cast_ = {"f32": "", "f64": ".double()", "f16": ".half()", "bf16": ".bfloat16()"}[dtype]
+            bias = f"torch.where({allowed}, 0.0, -1e30)"
+            cast_ = {"f32": "", "f64": ".double()", "bf16": ".bfloat16()"}[dtype]
             mask = f"attn_mask={bias}{cast_}"
     names = ("query", "key", "value")
     return _named(

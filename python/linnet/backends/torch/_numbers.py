@@ -53,7 +53,8 @@ def literal_text(literal: bool | int | float, dtype: str) -> str:
         if math.isinf(value) or math.isnan(value):
             return f'float("{value}")'
         # The shortest text that is the same number there.
-        return repr(float(str(np.float32(value)))) if dtype == "f32" else repr(value)
+        text = repr(float(str(np.float32(value)))) if dtype == "f32" else repr(value)
+        return text.replace("e+", "e")
     if isinstance(literal, float):
         limits: Any = np.iinfo(np.dtype(_NAMES[dtype]))
         if math.isnan(literal):

@@ -1,8 +1,10 @@
 """Writes an outline as one Python file that needs PyTorch alone."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from linnet.backends.torch._checkpoint import load_function, names_for
 from linnet.backends.torch._framework import Numerics, Torch
 from linnet.backends.torch._numbers import is_float, torch_dtype
 from linnet.backends.torch._support import support_for
@@ -12,42 +14,62 @@ from linnet.outline import Class, Outline, Part, Variant, broken, joined, outlin
 
 @dataclass(frozen=True, slots=True)
 class TorchSource:
-    """`text` is the file; `root` the class to make; `entries` its methods by the entry's name."""
+    """`text` is the file; `root` the class to make; `entries` its methods by the entry's name.
+
+    `names` are what members are called in the module, where that is not their name in Linnet.
+    """
 
     text: str
     root: str
     entries: Mapping[str, str]
-    places: Mapping[str, str] = field(default_factory=dict[str, str])
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def place(self, path: str) -> str:
+        """Where the module has the member of a path; its name in `state_dict`."""
+        return ".".join(self.names.get(part, part) for part in path.split("."))
 
 
 def torch_source(
     core: CoreModule,
     numerics: Numerics = "exact",
     title: str = "",
-    bindings: Mapping[str, str] | None = None,
+    bound: Mapping[str, str] | None = None,
 ) -> TorchSource:
     """Write CORE as PyTorch. Calls that it keeps become functions, methods and classes.
 
-    `title` is the first line of the file's docstring. `bindings` gives, by path, the names of a
-    checkpoint: the file then has `load_checkpoint`.
+    `title` is the docstring of the file. `bound` gives, by path, the names of a checkpoint's
+    tensors: `state_dict` then has these names, or the file a function `load_checkpoint`.
     """
-    made = outline(core, Torch(numerics))
+    names = names_for(bound or {})
+    framework = Torch(numerics, names.renamed)
+    made = outline(core, framework)
     root = made.classes[-1]
     parts: list[str] = []
     for variant in made.functions:
         parts.append("\n".join(_function(variant, "")))
     for each in made.classes:
         parts.append("\n".join(_class(each, made, each is root)))
+    if names.rules:
+        placed = {framework.path(path): name for path, name in names.rules.items()}
+        parts.append("\n".join(load_function(placed)))
     body = "\n\n\n".join(parts)
     body = "\n\n\n".join([*support_for(body), body])
-    lines = [f'"""{title or "A model, written by Linnet."}"""', "", "import torch"]
-    if "F." in body:
+    lines = [f'"""{title or "A model, written by Linnet."}"""', ""]
+    if "re.sub(" in body:
+        lines += ["import re", ""]
+    lines.append("import torch")
+    if re.search(r"(?<!\w)F\.", body):
         lines.append("import torch.nn.functional as F")
     tensor = "Tensor, " if "Tensor" in body else ""
     lines.append(f"from torch import {tensor}nn")
     text = "\n".join(lines) + "\n\n\n" + body
     entries = {name: variant.name for name, variant in made.entries.items()}
-    return TorchSource(joined(text), root.name, entries)
+    paths = [
+        m.path for f in core.functions.values() for m in (*f.signature.params, *f.signature.states)
+    ]
+    members = {part for path in paths for part in path.split(".")}
+    renamed = {part: framework.path(part) for part in members if framework.path(part) != part}
+    return TorchSource(joined(text), root.name, entries, renamed)
 
 
 def _function(variant: Variant, indent: str) -> list[str]:
@@ -99,6 +121,8 @@ def _scalars(variant: Variant, indent: str) -> list[str]:
 
 def _class(each: Class, made: Outline, is_root: bool) -> list[str]:
     lines = [f"class {each.name}(nn.Module):"]
+    held = [part.name for part in each.parts if part.kind in ("buffer", "state")]
+    lines += [f"    {name}: Tensor" for name in held] + ([""] if held else [])
     given = ["self", *(f"{name}: int" for name in each.arguments)]
     lines += broken(f"    def __init__({', '.join(given)}) -> None:")
     lines.append("        super().__init__()")
@@ -151,8 +175,3 @@ def _reset(made: Outline, taken: set[str]) -> list[str]:
         *broken(f'            if name.rpartition(".")[2] in ({listed}):'),
         "                buffer.zero_()",
     ]
-
-
-def lines_of(texts: Sequence[str]) -> str:
-    """The lines as one text."""
-    return "\n".join(texts)
