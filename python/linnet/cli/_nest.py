@@ -12,6 +12,7 @@ NEST_COMMANDS: Final = {
     "pull": Entry("linnet.cli._nest_pull", "Fetch a model, or its weights, from the Hub."),
     "check": Entry("linnet.cli._nest_check", "Check a model: card, program, bindings, weights."),
     "convert": Entry("linnet.cli._nest_convert", "Make a nest of a published model."),
+    "page": Entry("linnet.cli._nest_page", "Write the page of a model as one HTML file."),
 }
 
 
