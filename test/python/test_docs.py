@@ -134,3 +134,11 @@ def test_the_page_of_the_examples_works_as_written(tmp_path: Path) -> None:
     tokens = [int(line) for line in ran[3].split()]
     assert len(tokens) == 5
     assert all(0 <= token < 64 for token in tokens)
+
+
+def test_the_page_on_pages_works_as_written(tmp_path: Path) -> None:
+    ran = run_page(DOCS / "pages.md", tmp_path)
+    assert len(ran) == 3
+    assert ran[0].startswith("site/gpt2.html: GPT-2 (124M), ")
+    assert (tmp_path / "moe.html").stat().st_size > 100_000
+    assert ran[2].splitlines()[0] == "input token ['Tensor[Batch, 1; i32]']"

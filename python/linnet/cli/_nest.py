@@ -11,6 +11,7 @@ NEST_COMMANDS: Final = {
     "show": Entry("linnet.cli._nest_show", "Show a model: card, entries, weights."),
     "pull": Entry("linnet.cli._nest_pull", "Fetch a model, or its weights, from the Hub."),
     "check": Entry("linnet.cli._nest_check", "Check a model: card, program, bindings, weights."),
+    "page": Entry("linnet.cli._nest_page", "Write a model as a page with its graph."),
     "convert": Entry("linnet.cli._nest_convert", "Make a nest of a published model."),
     "page": Entry("linnet.cli._nest_page", "Write the page of a model as one HTML file."),
 }
