@@ -211,6 +211,15 @@ def test_narrow_floats_are_near(tmp_path: Path, dtype: str, tolerance: float) ->
     np.testing.assert_allclose(found[0].astype(np.float32), want[0, 4], rtol=0, atol=tolerance)
 
 
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+@pytest.mark.parametrize("opset", [18, 23])
+def test_narrow_models_pass_the_checker_at_every_opset(
+    tmp_path: Path, dtype: str, opset: int
+) -> None:
+    for kernels in ("cpu", "gpu"):
+        written(tmp_path / "models", dtype=dtype, opset=opset, kernels=kernels)
+
+
 def test_kernels_of_a_gpu_compute_in_the_narrow_dtype(tmp_path: Path) -> None:
     made = written(tmp_path / "models", dtype="f16", kernels="gpu", entries=("forward",))
     kinds = [node.op_type for node in made.written.models[0].proto.graph.node]

@@ -135,6 +135,29 @@ def test_iree_at_open_sizes_equals_the_reference(on_iree: Any, entry: str) -> No
                 np.testing.assert_array_equal(left, right)
 
 
+@pytest.mark.parametrize("entry", entries())
+def test_onnx_runtime_at_open_sizes_equals_the_reference(entry: str) -> None:
+    pytest.importorskip("onnxruntime", reason="needs the extra `onnx`")
+    import onnx
+
+    from linnet.backends.onnx import OnnxInstance, Options, build_model
+
+    function = opened().functions[entry]
+    model = build_model(function, Options())
+    onnx.checker.check_model(model.proto, full_check=True)
+    instance = OnnxInstance({})
+    instance.add(entry, model)
+    for sizes in admissible(function.signature):
+        values = arguments(function.signature, sizes)
+        found = instance.call(entry, values)
+        for left, right in zip(found, run(opened(), entry, values), strict=True):
+            assert (left.dtype, left.shape) == (right.dtype, right.shape)
+            if left.dtype == np.float32:
+                np.testing.assert_allclose(left, right, rtol=1e-5, atol=1e-5)
+            else:
+                np.testing.assert_array_equal(left, right)
+
+
 @pytest.fixture(scope="module")
 def gpt2(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """One artifact whose prompt has any length."""

@@ -79,7 +79,8 @@ def is_unsigned(dtype: str) -> bool:
 def carrier(op: str, dtype: str, kernels: Kernels) -> str:
     """Return the dtype in which an op on `dtype` computes."""
     if kernels == "gpu" and dtype in ("f16", "bf16"):
-        return dtype
+        # Before opset 22, `Sin` and `Cos` take no bf16.
+        return "f32" if op in ("Sin", "Cos") else dtype
     native = _NATIVE.get(op, _EVERY)
     return dtype if dtype in native else _CARRIERS.get(dtype, dtype)
 

@@ -281,25 +281,33 @@ class Graph:
         """Give a whole value another shape with as many elements."""
         if value.shape == shape:
             return value
-        if 0 in shape:
-            if all(isinstance(size, int) for size in shape):
-                return self.zeros(value.dtype, shape)
-            return self.node("Reshape", [value, self.sizes(shape)], value.dtype, shape, allowzero=1)
-        return self.node("Reshape", [value, self._target(value, shape)], value.dtype, shape)
+        if 0 in shape and all(isinstance(size, int) for size in shape):
+            return self.zeros(value.dtype, shape)
+        target = self._target(value, shape)
+        if target is not None:
+            return self.node("Reshape", [value, target], value.dtype, shape)
+        return self.node("Reshape", [value, self.sizes(shape)], value.dtype, shape, allowzero=1)
 
-    def _target(self, value: Ref, shape: Shape) -> Ref:
-        """Return the shape as constants where it can be: 0 is the operand's size, -1 the rest."""
+    def _target(self, value: Ref, shape: Shape) -> Ref | None:
+        """Return the shape as constants if it can be: 0 is the operand's size, -1 the rest.
+
+        What the rest is cannot be told where another axis is empty.
+        """
         target: list[int] = []
-        rest = 0
+        rest, empty = 0, False
         for axis, size in enumerate(shape):
             if isinstance(size, int):
                 target.append(size)
+                empty = empty or size == 0
             elif axis < len(value.shape) and value.shape[axis] == size:
                 target.append(0)
+                empty = empty or self.least(size) == 0
             else:
                 target.append(-1)
                 rest += 1
-        return self.integers(target) if rest < 2 else self.sizes(shape)
+        if rest > 1 or (rest and empty) or 0 in shape:
+            return None
+        return self.integers(target)
 
     def transpose(self, value: Ref, perm: Sequence[int]) -> Ref:
         """Reorder axes."""
@@ -321,6 +329,8 @@ class Graph:
 
     def filled(self, value: Array, dtype: str, shape: Shape) -> Ref:
         """Return a whole tensor of one number."""
+        if dtype == "bf16" and self.opset < 20:
+            return self.cast(self.filled(value.astype(np.float32), "f32", shape), dtype)
         element = tensor("value", value.reshape(1), dtype)
         return self.node("ConstantOfShape", [self.sizes(shape)], dtype, shape, value=element)
 
