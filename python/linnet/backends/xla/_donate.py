@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from jaxlib.mlir import ir
 
 from linnet.backends._portable import read_portable
+from linnet.backends.xla._exact import keep_operations
 from linnet.backends.xla._layout import lay_out_states
 from linnet.backends.xla._widen import widen_arguments
 
@@ -22,6 +23,7 @@ def donate_states(
     context, module, main = read_portable(portable)
     with context, ir.Location.unknown():
         widen_arguments(main, wide)
+        keep_operations(main)
         attributes: list[dict[str, ir.Attribute]] = [{} for _ in range(first_state + states)]
         if "arg_attrs" in main.attributes:
             given = ir.ArrayAttr(main.attributes["arg_attrs"])
