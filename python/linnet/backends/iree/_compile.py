@@ -144,24 +144,36 @@ def compile_entries(
         return compiled(text)
     except BackendError as error:
         other = wrap(modules, objects=objects, other_loops=True)
+        missing = _missing_symbol(error)
         if other != text:
             try:
                 code = compiled(other)
-            except BackendError:
-                pass  # The first failure tells more of the program as it is.
+            except BackendError as second:
+                # The first failure tells more of the program as it is, but that a function is
+                # missing shows only where the compiler comes as far as the linker.
+                _forget(second)
+                missing = missing or _missing_symbol(second)
             else:
-                if error.reproducer is not None:
-                    shutil.rmtree(error.reproducer, ignore_errors=True)
+                _forget(error)
                 return code
-        missing = error.message.partition("undefined symbol: ")[2]
         if not missing:
             raise
         # A failure that is none of the compiler's needs no reproducer.
-        if error.reproducer is not None:
-            shutil.rmtree(error.reproducer, ignore_errors=True)
+        _forget(error)
         raise CapabilityError(
             f"target cpu has no `{missing}` for this dtype", "use another dtype or target xla-cpu"
         ) from None
+
+
+def _missing_symbol(error: BackendError) -> str:
+    """Return the function of a C library that the linker did not find, or nothing."""
+    return error.message.partition("undefined symbol: ")[2].partition(" ")[0]
+
+
+def _forget(error: BackendError) -> None:
+    """Delete the reproducer of a failure that nobody is told of."""
+    if error.reproducer is not None:
+        shutil.rmtree(error.reproducer, ignore_errors=True)
 
 
 def stream_level(modules: Sequence[Module], target: str, *, other_loops: bool = False) -> str:
