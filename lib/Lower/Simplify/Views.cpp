@@ -44,12 +44,15 @@ struct ComposeTransposes : OpRewritePattern<TransposeOp> {
   }
 };
 
-// transpose that moves axes of size one only => reshape
+// transpose that moves axes of size one only => reshape, but in a call that is
+// kept, which should read as it does at other sizes
 struct ReshapeOfUnitMove : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(TransposeOp op,
                                 PatternRewriter &rewriter) const override {
+    if (op->getParentOfType<ScopeOp>())
+      return rewriter.notifyMatchFailure(op, "is in a call that is kept");
     Sizes sizes = shapeOf(op.getInput());
     SmallVector<int64_t> moved;
     for (int64_t axis : op.getPerm())

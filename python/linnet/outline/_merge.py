@@ -13,7 +13,7 @@ from linnet.outline._framework import Framework
 from linnet.outline._names import python_name, snake, unused
 from linnet.outline._records import Occurrence, Size, Variant
 from linnet.outline._text import DEVICE, fill, holes, skeleton
-from linnet.signature import names_of
+from linnet.signature import evaluate_size, names_of
 
 _SYMBOL = re.compile(r"[A-Za-z_]\w*")
 _WORDS = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
@@ -104,7 +104,7 @@ class _Resolver:
             expression = self._expression(column[0])
             if expression is not None:
                 return self._computed_once(expression)
-        derived = self._derived(sizes)
+        derived = self._derived(sizes) or self._linear(sizes)
         if derived is not None:
             return derived
         if self._variant.kind == "method":
@@ -179,6 +179,31 @@ class _Resolver:
                         at = axis + least if same else axis
                         name = self._axis_name(index, at, tuple(map(str, found)))
                         return form.format(name)
+        return None
+
+    def _linear(self, column: tuple[str, ...]) -> str | None:
+        """A multiple of an axis and some more, such as the eightfold of one that is `B * S`.
+
+        Polynomials that agree at random points of a large range are equal.
+        """
+        if any(re.search(r"[/%]|min|max|[^\w\s*+()-]", size) for size in column):
+            return None
+        for index in range(len(self._variant.params)):
+            if self._occurrences[0].params[index].number:
+                continue
+            types = [o.params[index].value.type for o in self._occurrences]
+            if len({len(t.shape) for t in types}) > 1:
+                continue
+            for axis in range(len(types[0].shape)):
+                found = tuple(str(t.shape[axis]) for t in types)
+                relation = _relation(found, column)
+                if relation is not None:
+                    factor, more = relation
+                    name = self._axis_name(index, axis, found)
+                    text = name if factor == 1 else f"{factor} * {name}"
+                    return (
+                        f"({text} {'-' if more < 0 else '+'} {abs(more)})" if more else f"({text})"
+                    )
         return None
 
     def _attribute(self, column: tuple[str, ...]) -> str | None:
@@ -296,10 +321,37 @@ def python_size(size: str, names: "dict[str, str]") -> str:
 
 _PARENTHESES = re.compile(r"(?<=[(\[,=:])( ?)\(([\w.]+(?: (?:[-+*]|//) [\w.]+)*)\)(?=[,\])])")
 
+_PRODUCT = re.compile(r"(?<![/%] )(?<!\w)\((\w+(?: \* \w+)+)\)(?![\w.\[(])")
+
 
 def _plain(text: str) -> str:
-    """The text without parentheses around sizes that stand alone."""
-    return _PARENTHESES.sub(r"\1\2", text)
+    """The text without parentheses around sizes that stand alone, and around products."""
+    return _PRODUCT.sub(r"\1", _PARENTHESES.sub(r"\1\2", text))
+
+
+_POINTS = (611953, 821641, 104729, 350377)
+
+
+def _relation(axis: tuple[str, ...], column: tuple[str, ...]) -> tuple[int, int] | None:
+    """The whole numbers `f` and `m` with `column = f * axis + m` at every call, if that shows."""
+    pairs: list[tuple[int, int]] = []
+    for left, right in zip(axis, column, strict=True):
+        names = sorted({*names_of(left), *names_of(right)})
+        if re.search(r"[/%]|min|max", left):
+            return None
+        for shift in range(4):
+            sizes = {name: _POINTS[(n + shift) % 4] + 7 * shift for n, name in enumerate(names)}
+            pairs.append((evaluate_size(left, sizes), evaluate_size(right, sizes)))
+    distinct = sorted(set(pairs))
+    if len(distinct) < 2 or distinct[0][0] == distinct[1][0]:
+        return None
+    (a, b), (c, d) = distinct[:2]
+    if (d - b) % (c - a):
+        return None
+    factor = (d - b) // (c - a)
+    more = b - factor * a
+    fits = all(y == factor * x + more for x, y in distinct)
+    return (factor, more) if fits and factor > 0 and abs(more) <= 64 else None
 
 
 def _whole(size: str) -> str:

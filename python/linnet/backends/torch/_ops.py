@@ -271,9 +271,10 @@ def _extreme(name: str, a: Expr, b: Expr, shape: Shape, op: Op, body: Body) -> E
 def _compare(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     a, b = operands
     type_ = op.operands[0].type
-    if a.literal and b.literal:
-        a = as_tensor(a, type_, body)
     predicate = str(op.attributes["predicate"])
+    if a.literal and b.literal:
+        text = f"{a.at(OR)} {_PREDICATES[predicate]} {b.at(OR)}"
+        return Expr(text, (), COMPARE, literal=True)
     shape = together(a.shape, b.shape)
     if type_.dtype in WIDE and predicate not in ("eq", "ne"):
         a, b = _wide(a, type_.dtype), _wide(b, type_.dtype)
@@ -291,7 +292,8 @@ def _select(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     type_ = op.results[0].type
     if c.literal:
         c = as_tensor(c, op.operands[0].type, body)
-    if a.literal and b.literal:
+    # PyTorch gives two numbers its default dtypes.
+    if a.literal and b.literal and type_.dtype not in ("i64", "f32"):
         a = as_tensor(a, type_, body)
     if (a.literal or b.literal) and type_.dtype in WIDE:
         a, b = (as_tensor(e, type_, body) for e in (a, b))
@@ -377,6 +379,10 @@ def _reshape(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
 
 
 def _viewed(x: Expr, shape: Shape) -> Expr:
+    gone = inserted(shape, x.shape)
+    if gone is not None and shape:
+        # The only one is the last one too: so it reads as at other sizes.
+        return x.of(f"{x.atom}[{', '.join([*[':'] * gone, '-1'])}]", shape=shape)
     flat = [s for s in shape if s != 1]
     if flat == [s for s in x.shape if s != 1] and len(shape) > len(x.shape):
         new = inserted(x.shape, shape)

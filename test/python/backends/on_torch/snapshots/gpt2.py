@@ -10,17 +10,9 @@ def split_heads(x: Tensor) -> Tensor:
     return x.reshape(B, S, 4, 12).transpose(1, 2)  # [B, 4, S, 12]
 
 
-def split_heads_1(x: Tensor) -> Tensor:
-    return x.reshape(2, 4, 1, 12)  # [2, 4, 1, 12]
-
-
 def join_heads(x: Tensor) -> Tensor:
     B, _, S, _ = x.shape
     return x.transpose(1, 2).reshape(B, S, 48)  # [B, S, 48]
-
-
-def join_heads_1(x: Tensor) -> Tensor:
-    return x.reshape(2, 1, 48)  # [2, 1, 48]
 
 
 def write_span_(cache: Tensor, value: Tensor, at: Tensor) -> Tensor:
@@ -106,9 +98,9 @@ class Attention(nn.Module):
 
     def decode(self, x: Tensor, pos: Tensor) -> Tensor:
         fused = self.qkv(x)  # [2, 1, 144]
-        query = split_heads_1(fused[..., :48])  # [2, 4, 1, 12]
-        key = split_heads_1(fused[..., 48:96])  # [2, 4, 1, 12]
-        value = split_heads_1(fused[..., 96:])  # [2, 4, 1, 12]
+        query = split_heads(fused[..., :48])  # [2, 4, 1, 12]
+        key = split_heads(fused[..., 48:96])  # [2, 4, 1, 12]
+        value = split_heads(fused[..., 96:])  # [2, 4, 1, 12]
         write_at_(self.cache_k, key, pos)
         write_at_(self.cache_v, value, pos)
         places = torch.arange(16, dtype=torch.int32, device=x.device)  # [16]
@@ -122,7 +114,7 @@ class Attention(nn.Module):
             attn_mask=torch.where(mask, 0.0, -1e30),
             scale=0.28867513,
         )
-        return self.out(join_heads_1(seen))  # [2, 1, 48]
+        return self.out(join_heads(seen))  # [2, 1, 48]
 
 
 class Mlp(nn.Module):
@@ -195,7 +187,7 @@ class Model(nn.Module):
         x = F.embedding(token, self.wte) + place  # [2, 1, 48]
         for block in self.blocks:
             x = block.decode(x, pos)  # [2, 1, 48]
-        final = self.ln_f(x.reshape(2, 48))  # [2, 48]
+        final = self.ln_f(x[:, -1])  # [2, 48]
         logits = final @ self.wte.T  # [2, 97]
         return logits
 

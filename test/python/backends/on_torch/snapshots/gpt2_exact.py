@@ -29,10 +29,6 @@ def split_heads(x: Tensor) -> Tensor:
     return x.reshape(B, S, 4, 12).transpose(1, 2)  # [B, 4, S, 12]
 
 
-def split_heads_1(x: Tensor) -> Tensor:
-    return x.reshape(2, 4, 1, 12)  # [2, 4, 1, 12]
-
-
 def causal_mask(q: int, device: torch.device) -> Tensor:
     queries = torch.arange(q, device=device)  # [S]
     keys = torch.arange(q, device=device)  # [S]
@@ -69,12 +65,8 @@ def join_heads(x: Tensor) -> Tensor:
     return x.transpose(1, 2).reshape(B, S, 48)  # [B, S, 48]
 
 
-def join_heads_1(x: Tensor) -> Tensor:
-    return x.reshape(2, 1, 48)  # [2, 1, 48]
-
-
 def gelu(x: Tensor) -> Tensor:
-    slope = 0.7978846 * (x + 0.044715 * (x * x * x))  # [B, S, 192]
+    slope = 0.7978846 * (x + 0.044715 * x * x * x)  # [B, S, 192]
     return 0.5 * x * (1.0 + slope.tanh())  # [B, S, 192]
 
 
@@ -96,7 +88,7 @@ def write_span_(cache: Tensor, value: Tensor, at: Tensor) -> Tensor:
 
 def write_at_(cache: Tensor, value: Tensor, at: Tensor) -> Tensor:
     place = at.clamp(0, 15)
-    value = value.reshape(2, 4, 12)[:, :, None]  # [2, 4, 1, 12]
+    value = value[:, :, -1][:, :, None]  # [2, 4, 1, 12]
     cache.index_copy_(
         2,
         place.reshape(1).long(),
@@ -160,16 +152,16 @@ class Attention(nn.Module):
 
     def decode(self, x: Tensor, pos: Tensor) -> Tensor:
         fused = self.qkv(x)  # [2, 1, 144]
-        query = split_heads_1(fused[..., :48])  # [2, 4, 1, 12]
-        key = split_heads_1(fused[..., 48:96])  # [2, 4, 1, 12]
-        value = split_heads_1(fused[..., 96:])  # [2, 4, 1, 12]
+        query = split_heads(fused[..., :48])  # [2, 4, 1, 12]
+        key = split_heads(fused[..., 48:96])  # [2, 4, 1, 12]
+        value = split_heads(fused[..., 96:])  # [2, 4, 1, 12]
         write_at_(self.cache_k, key, pos)
         write_at_(self.cache_v, value, pos)
         places = torch.arange(16, dtype=torch.int32, device=x.device)  # [16]
         filled = places <= pos  # [16]
         mask = filled.unsqueeze(0)  # [1, 16]
         seen = attention(query, self.cache_k, self.cache_v, 0.28867513, mask)  # [2, 4, 1, 12]
-        return self.out(join_heads_1(seen))  # [2, 1, 48]
+        return self.out(join_heads(seen))  # [2, 1, 48]
 
 
 class Mlp(nn.Module):
@@ -242,7 +234,7 @@ class Model(nn.Module):
         x = embedding(token, self.wte) + place  # [2, 1, 48]
         for block in self.blocks:
             x = block.decode(x, pos)  # [2, 1, 48]
-        final = self.ln_f(x.reshape(2, 48))  # [2, 48]
+        final = self.ln_f(x[:, -1])  # [2, 48]
         logits = final @ self.wte.T  # [2, 97]
         return logits
 

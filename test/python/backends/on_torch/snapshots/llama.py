@@ -17,10 +17,6 @@ def split_heads(x: Tensor, n: int) -> Tensor:
     return x.reshape(B, S, n, 12).transpose(1, 2)  # [B, n, S, 12]
 
 
-def split_heads_1(x: Tensor, n: int) -> Tensor:
-    return x.reshape(2, n, 1, 12)  # [2, n, 1, 12]
-
-
 def rotate_half(x: Tensor) -> Tensor:
     return torch.cat((-x[..., 6:], x[..., :6]), dim=-1)  # [B, _, S, 12]
 
@@ -120,29 +116,6 @@ class Attention(nn.Module):
         )
         return self.o_proj(seen.transpose(1, 2).reshape(2, S, 48))  # [2, S, 48]
 
-    def extend_1(self, x: Tensor, pos: Tensor) -> Tensor:
-        positions = torch.arange(1, dtype=torch.int32, device=x.device) + pos  # [1]
-        turns = angles(positions)  # [1, 12]
-        cosines = turns.cos()  # [1, 12]
-        sines = turns.sin()  # [1, 12]
-        query = rope(split_heads_1(self.q_proj(x), n=4), cosines, sines)  # [2, 4, 1, 12]
-        key = rope(split_heads_1(self.k_proj(x), n=2), cosines, sines)  # [2, 2, 1, 12]
-        value = split_heads_1(self.v_proj(x), n=2)  # [2, 2, 1, 12]
-        write_span_(self.cache_k, key, pos)
-        write_span_(self.cache_v, value, pos)
-        places = torch.arange(16, dtype=torch.int32, device=x.device)  # [16]
-        mask = places <= positions[..., None]  # [1, 16]
-        # [2, 4, 1, 12]
-        seen = F.scaled_dot_product_attention(
-            query,
-            self.cache_k,
-            self.cache_v,
-            attn_mask=torch.where(mask, 0.0, -1e30),
-            scale=0.28867513,
-            enable_gqa=True,
-        )
-        return self.o_proj(seen.reshape(2, 1, 48))  # [2, 1, 48]
-
 
 class Mlp(nn.Module):
     def __init__(self) -> None:
@@ -171,10 +144,6 @@ class Layer(nn.Module):
         half = x + self.self_attn.extend(self.input_layernorm(x), pos)  # [2, S, 48]
         return half + self.mlp(self.post_attention_layernorm(half))  # [2, S, 48]
 
-    def extend_1(self, x: Tensor, pos: Tensor) -> Tensor:
-        half = x + self.self_attn.extend_1(self.input_layernorm(x), pos)  # [2, 1, 48]
-        return half + self.mlp(self.post_attention_layernorm(half))  # [2, 1, 48]
-
 
 class Decoder(nn.Module):
     def __init__(self) -> None:
@@ -194,12 +163,6 @@ class Decoder(nn.Module):
         for layer in self.layers:
             x = layer.extend(x, pos)  # [2, S, 48]
         return self.norm(x[:, -1])  # [2, 48]
-
-    def extend_1(self, tokens: Tensor, pos: Tensor) -> Tensor:
-        x = self.embed_tokens(tokens)  # [2, 1, 48]
-        for layer in self.layers:
-            x = layer.extend_1(x, pos)  # [2, 1, 48]
-        return self.norm(x.reshape(2, 48))  # [2, 48]
 
 
 class Model(nn.Module):
@@ -221,7 +184,7 @@ class Model(nn.Module):
     @torch.no_grad()
     def decode(self, token: Tensor, pos: Tensor) -> Tensor:
         pos = torch.as_tensor(pos, dtype=torch.int32, device=token.device)
-        return self.logits(self.model.extend_1(token, pos))  # [2, 97]
+        return self.logits(self.model.extend(token, pos))  # [2, 97]
 
     def reset(self) -> None:
         """Set all states to zero."""

@@ -5,22 +5,18 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 
-def top(scores: Tensor, size: int) -> tuple[Tensor, Tensor]:
+def top(scores: Tensor) -> tuple[Tensor, Tensor]:
+    R = scores.shape[0]
     places = torch.arange(8, device=scores.device)  # [8]
     mask = scores[:, None] > scores[..., None]  # [R, 8, 8]
     # [R, 8, 8]
     value = mask | (scores[:, None] == scores[..., None]) & (places < places[..., None])
-    # [R, 8, 8]
-    chosen = torch.where(value, torch.tensor(1, dtype=torch.int64, device=scores.device), 0)
-    ranks = chosen.sum(-1, dtype=torch.int64)  # [R, 8]
+    ranks = torch.where(value, 1, 0).sum(-1, dtype=torch.int64)  # [R, 8]
     wanted = torch.arange(2, device=scores.device)  # [2]
     chosen = torch.where(ranks[:, None] == wanted[..., None], places, 0)  # [R, 2, 8]
     chosen = chosen.sum(-1, dtype=torch.int64)  # [R, 2]
-    # [R, 2]
-    shifted = torch.arange(scores.shape[0], device=scores.device)[..., None] * 8 + chosen.clamp(
-        0, 7
-    )
-    values = scores.reshape(-1)[shifted.clamp(0, size - 1)]  # [R, 2]
+    shifted = torch.arange(R, device=scores.device)[..., None] * 8 + chosen.clamp(0, 7)  # [R, 2]
+    values = scores.reshape(-1)[shifted.clamp(0, 8 * R - 1)]  # [R, 2]
     return values, chosen
 
 
@@ -41,8 +37,8 @@ def through_its_own(x: Tensor, weight: Tensor, experts: Tensor) -> Tensor:
     return product
 
 
-def linear_experts(x: Tensor, weight: Tensor, experts: Tensor, size: int) -> Tensor:
-    if torch.tensor(size, dtype=torch.int64, device=x.device) > 8:
+def linear_experts(x: Tensor, weight: Tensor, experts: Tensor) -> Tensor:
+    if 2 * x.shape[0] > 8:
         chosen = through_each(x, weight, experts)
     else:
         chosen = through_its_own(x, weight, experts)
@@ -65,15 +61,12 @@ class Experts(nn.Module):
         self.up = nn.Parameter(torch.empty(8, 40, 24))
         self.down = nn.Parameter(torch.empty(8, 24, 40))
 
-    def forward(self, x: Tensor, chosen: Tensor, size_1: int) -> Tensor:
+    def forward(self, x: Tensor, chosen: Tensor) -> Tensor:
         r = x.shape[0]
         copies = x[:, None]  # [B * S, 1, 24]
-        # [B * S, 2, 40]
-        x = linear_experts(copies.expand(r, 2, 24), self.gate, chosen, size=size_1)
-        # [B * S, 2, 40]
-        value = linear_experts(copies.expand(r, 2, 24), self.up, chosen, size=size_1)
-        inner = F.silu(x) * value  # [B * S, 2, 40]
-        return linear_experts(inner, self.down, chosen, size=size_1)  # [B * S, 2, 24]
+        value = F.silu(linear_experts(copies.expand(r, 2, 24), self.gate, chosen))  # [B * S, 2, 40]
+        inner = value * linear_experts(copies.expand(r, 2, 24), self.up, chosen)  # [B * S, 2, 40]
+        return linear_experts(inner, self.down, chosen)  # [B * S, 2, 24]
 
 
 class Model(nn.Module):
@@ -86,12 +79,12 @@ class Model(nn.Module):
         B, S, _ = x.shape
         tokens = x.reshape(B * S, 24)  # [B * S, 24]
         scores = F.softmax(self.router(tokens), dim=-1)  # [B * S, 8]
-        weights, chosen = top(scores, size=8 * B * S)
-        answers = self.experts(tokens, chosen, size_1=2 * B * S)  # [B * S, 2, 24]
+        weights, chosen = top(scores)
+        answers = self.experts(tokens, chosen)  # [B * S, 2, 24]
         # [B * S, 24]
         mixed = torch.einsum("ab,abc->ac", weights / weights.sum(-1, keepdim=True), answers)
         return mixed.reshape(B, S, 24)  # [B, S, 24]
 
     def route(self, tokens: Tensor) -> Tensor:
-        _, chosen = top(F.softmax(self.router(tokens), dim=-1), size=8 * tokens.shape[0])
+        _, chosen = top(F.softmax(self.router(tokens), dim=-1))
         return chosen
