@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 LAYERS, HEADS, WIDTH, VOCAB = 12, 12, 64, 50257
 SHAPES = ((768, 2304), (768, 768), (768, 3072), (3072, 768))  # K, N of a layer
 BYTES = {"f32": 4.0, "bf16": 2.0, "f16": 2.0, "i8": 1.0, "i4": 0.5}
-GROUP = 32
+GROUP = 64
 MADV_HUGEPAGE = 14
 
 
@@ -175,6 +175,7 @@ def linear(
         x=x.ctypes.data,
         w=w,
         scale=scale.ctypes.data if storage in ("i8", "i4") else None,
+        zero=scale.ctypes.data if storage == "i4" else None,
         y=y.ctypes.data,
         m=len(x),
         n=n,
@@ -210,7 +211,7 @@ def decode(storage: str, layout: str) -> Chain:
         kind = f"linear_{storage}_{'nk' if n == VOCAB else layout}"
         calls.append((kind, linear(kind, x, at, scale, y, k, n)))
         at += size
-    scales = sum(stored) / GROUP * 8 if storage == "i4" else 0
+    scales = sum(stored) / GROUP * 16 if storage == "i4" else 0  # and zeros
     return Chain(calls, [weights, x, y, scale], sum(stored) + scales)
 
 

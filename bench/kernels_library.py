@@ -37,6 +37,7 @@ class Linear(ctypes.Structure):
         ("x", ctypes.c_void_p),
         ("w", ctypes.c_void_p),
         ("scale", ctypes.c_void_p),
+        ("zero", ctypes.c_void_p),
         ("bias", ctypes.c_void_p),
         ("residual", ctypes.c_void_p),
         ("norm_gain", ctypes.c_void_p),

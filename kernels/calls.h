@@ -26,14 +26,15 @@ static inline float bits_to_float(int64_t bits) {
 
 #define LINEAR_CALL(suffix)                                                    \
   LINNET_KERNELS_API void linnet_call_linear_##suffix(                         \
-      BUFFER(x), BUFFER(w), BUFFER(scale), BUFFER(bias), BUFFER(residual),     \
-      BUFFER(gain), BUFFER(shift), BUFFER(y), int64_t m, int64_t n, int64_t k, \
-      int64_t flags, int64_t group, int64_t activation, int64_t norm,          \
-      int64_t eps, int64_t share, int64_t shares) {                            \
+      BUFFER(x), BUFFER(w), BUFFER(scale), BUFFER(zero), BUFFER(bias),         \
+      BUFFER(residual), BUFFER(gain), BUFFER(shift), BUFFER(y), int64_t m,     \
+      int64_t n, int64_t k, int64_t flags, int64_t group, int64_t activation,  \
+      int64_t norm, int64_t eps, int64_t share, int64_t shares) {              \
     const linnet_linear_t args = {                                             \
         .x = AT(x),                                                            \
         .w = AT(w),                                                            \
         .scale = IF(LINNET_LINEAR_HAS_SCALE, scale),                           \
+        .zero = IF(LINNET_LINEAR_HAS_ZERO, zero),                              \
         .bias = IF(LINNET_LINEAR_HAS_BIAS, bias),                              \
         .residual = IF(LINNET_LINEAR_HAS_RESIDUAL, residual),                  \
         .norm_gain = IF(LINNET_LINEAR_HAS_NORM_GAIN, gain),                    \

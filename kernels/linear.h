@@ -156,8 +156,8 @@ INLINE int linear_fits(const linnet_linear_t *a, storage_t s, int64_t share,
     return 0;
   if (a->norm < LINNET_NORM_NONE || a->norm > LINNET_NORM_RMS)
     return 0;
-  if (s == I4 &&
-      (!a->scale || a->group < 2 || a->group % 2 != 0 || a->k % a->group != 0))
+  if (s == I4 && (!a->scale || !a->zero || a->group < 8 || a->group % 8 != 0 ||
+                  a->k % a->group != 0))
     return 0;
   return 1;
 }

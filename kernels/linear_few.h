@@ -9,7 +9,7 @@
 #ifndef LINNET_KERNELS_LINEAR_FEW_H
 #define LINNET_KERNELS_LINEAR_FEW_H
 
-#include "linear.h"
+#include "linear_halves.h"
 
 //===----------------------------------------------------------------------===//
 // W[K, N]
@@ -113,12 +113,6 @@ INLINE void kn_few(const linnet_linear_t *a, storage_t s, const float *x,
 // W[N, K]
 //===----------------------------------------------------------------------===//
 
-// Rows of W in flight together: so each vector of x is loaded once for NK_ROWS
-// products, and a row of x alone still has eight sums to hide the latency.
-enum { NK_ROWS = 4, NK_AHEAD = 2 * NK_ROWS };
-// Finished columns are gathered before the epilogue sees them.
-enum { NK_SUMS = 256 };
-
 // sums[r, c] = x[r] · W[n + c], `depth` columns and up to QUAD rows of x. The
 // order of a sum does not depend on `depth`.
 INLINE void nk_columns(const linnet_linear_t *a, storage_t s, int rows,
@@ -167,76 +161,11 @@ INLINE void nk_columns(const linnet_linear_t *a, storage_t s, int rows,
       sums[r * NK_SUMS + c] = v_sum(v_add(even[r][c], odd[r][c]));
 }
 
-// The same over half bytes: sums[r, c] = Σ_g scale[n + c, g] Σ_k∈g x W.
-INLINE void nk_columns_i4(const linnet_linear_t *a, int rows, int depth,
-                          const float *x, int64_t ldx, int64_t n, float *sums,
-                          int64_t ahead) {
-  const int64_t groups = a->k / a->group, half = a->group / 2;
-  const uint8_t *w = (const uint8_t *)a->w + n * a->ldw;
-  const float *scale = a->scale + n * groups;
-  vf total[QUAD][NK_ROWS];
-#pragma GCC unroll 4
-  for (int r = 0; r < rows; ++r)
-#pragma GCC unroll 4
-    for (int c = 0; c < depth; ++c)
-      total[r][c] = v_zero();
-
-  for (int64_t g = 0; g < groups; ++g) {
-    vf sum[QUAD][NK_ROWS];
-#pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r)
-#pragma GCC unroll 4
-      for (int c = 0; c < depth; ++c)
-        sum[r][c] = v_zero();
-    for (int64_t i = 0; i < half; i += VL) { // i counts bytes
-      int64_t left = at_most(VL, half - i), at = g * half + i;
-      vf even[QUAD], odd[QUAD];
-#pragma GCC unroll 4
-      for (int r = 0; r < rows; ++r) {
-        const float *from = x + r * ldx + 2 * at;
-        vf low, high = v_zero();
-        if (left == VL) {
-          low = v_load(from);
-          high = v_load(from + VL);
-        } else {
-          low = v_load_n(from, at_most(VL, 2 * left));
-          if (2 * left > VL)
-            high = v_load_n(from + VL, 2 * left - VL);
-        }
-        v_unzip(low, high, &even[r], &odd[r]);
-      }
-#pragma GCC unroll 4
-      for (int c = 0; c < depth; ++c) {
-        vf v, u;
-        const uint8_t *from = w + c * a->ldw + at;
-        v_half_bytes(from, left, &v, &u);
-        if (at % LINE == 0)
-          prefetch_l2(from + ahead);
-#pragma GCC unroll 4
-        for (int r = 0; r < rows; ++r)
-          sum[r][c] = v_fma(u, odd[r], v_fma(v, even[r], sum[r][c]));
-      }
-    }
-#pragma GCC unroll 4
-    for (int c = 0; c < depth; ++c) {
-      vf factor = v_all(scale[c * groups + g]);
-#pragma GCC unroll 4
-      for (int r = 0; r < rows; ++r)
-        total[r][c] = v_fma(factor, sum[r][c], total[r][c]);
-    }
-  }
-#pragma GCC unroll 4
-  for (int r = 0; r < rows; ++r)
-#pragma GCC unroll 4
-    for (int c = 0; c < depth; ++c)
-      sums[r * NK_SUMS + c] = v_sum(total[r][c]);
-}
-
 INLINE void nk_block(const linnet_linear_t *a, storage_t s, int rows, int depth,
                      const float *x, int64_t ldx, int64_t n, float *sums,
                      int64_t ahead) {
   if (s == I4)
-    nk_columns_i4(a, rows, depth, x, ldx, n, sums, ahead);
+    nk_halves(a, rows, depth, x, ldx, n, sums, ahead);
   else
     nk_columns(a, s, rows, depth, x, ldx, n, sums, ahead);
 }
@@ -282,9 +211,11 @@ INLINE void nk_few(const linnet_linear_t *a, storage_t s, const float *x,
 // Both
 //===----------------------------------------------------------------------===//
 
-// False where the rows are too many, or too long to be normalised here.
-INLINE int linear_is_few(const linnet_linear_t *a) {
-  return a->m <= FEW_ROWS && (!a->norm || a->m * a->k <= NORM_ELEMENTS);
+// False where the rows are too many, or too long to be normalised here or to be
+// arranged for half bytes.
+INLINE int linear_is_few(const linnet_linear_t *a, storage_t s) {
+  int64_t k = s == I4 ? halves_extent(a->k) : a->norm ? a->k : 0;
+  return a->m <= FEW_ROWS && a->m * k <= NORM_ELEMENTS;
 }
 
 INLINE void linear_few(const linnet_linear_t *a, storage_t s, int nk,
@@ -297,7 +228,11 @@ INLINE void linear_few(const linnet_linear_t *a, storage_t s, int nk,
   _Alignas(64) float normal[NORM_ELEMENTS];
   const float *x = a->x;
   int64_t ldx = a->ldx;
-  if (a->norm) {
+  if (s == I4) {
+    arrange(a, normal);
+    x = normal;
+    ldx = halves_extent(a->k);
+  } else if (a->norm) {
     for (int64_t r = 0; r < a->m; ++r)
       normalise(a, norm_of(a, x + r * ldx), x + r * ldx, 0, a->k,
                 normal + r * a->k);

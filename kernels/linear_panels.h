@@ -60,7 +60,7 @@ INLINE void linear_panels(const linnet_linear_t *a, storage_t s, int nk,
   _Alignas(64) float b[KC * NC];
   _Alignas(64) float block[MR * A_STRIDE];
   norm_t norms[MC];
-  const matrix_t w = {a->w, a->ldw, a->scale, a->group, a->k};
+  const matrix_t w = {a->w, a->ldw, a->scale, a->zero, a->group, a->k};
 
   // Shares part the columns, so that each reads its own weights once. Only
   // where there are more shares than panels are the rows parted too.

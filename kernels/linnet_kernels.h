@@ -36,8 +36,9 @@
 //   head)
 // stored as f32, bf16, f16, i8 (raw numbers: the scale comes afterwards), or
 //   i4 (nk alone): bytes [N, K/2], element 2j the low half and 2j+1 the high
-//   half of byte j, two's complement (-8..7), with scale [N, K/group]: W[n, k]
-//   = half * scale[n, k / group]. K is a multiple of `group`, and `group` of 2.
+//   half of byte j, 0..15, with scale and zero [N, K/group]: W[n, k] = (half -
+//   zero[n, k / group]) * scale[n, k / group], as std.quant has it. K is a
+//   multiple of `group`, and `group` of 8.
 //
 // Few rows stream W once (M <= 16: the one-row product of decoding); many rows
 // go through packed panels. Same function: M chooses.
@@ -61,6 +62,7 @@ typedef struct {
   const void *w;
   const float
       *scale; // [N], or [N, K/group] for i4 (required there); else NULL: 1
+  const float *zero;       // [N, K/group], i4 alone (required there)
   const float *bias;       // [N] or NULL
   const float *residual;   // [M, N] or NULL; not y itself
   const float *norm_gain;  // [K] or NULL: 1
@@ -81,6 +83,7 @@ typedef enum {
   LINNET_LINEAR_HAS_RESIDUAL = 1 << 10,
   LINNET_LINEAR_HAS_NORM_GAIN = 1 << 11,
   LINNET_LINEAR_HAS_NORM_SHIFT = 1 << 12,
+  LINNET_LINEAR_HAS_ZERO = 1 << 13,
 } linnet_linear_flag_t;
 
 //===----------------------------------------------------------------------===//

@@ -6,11 +6,12 @@
 #include "microkernel.h"
 
 // A matrix as it is stored. `ld` is in elements, for half bytes in bytes; the
-// rest is for half bytes alone: a scale for each `group` of the `k` in a row.
+// rest is for half bytes alone: a scale and a zero for each `group` of the `k`
+// in a row.
 typedef struct {
   const void *w;
   int64_t ld;
-  const float *scale;
+  const float *scale, *zero;
   int64_t group, k;
 } matrix_t;
 
@@ -38,21 +39,27 @@ INLINE void pack_kn(matrix_t a, storage_t s, int64_t k, int64_t depth,
   }
 }
 
-// w[n, k..k+count) of half bytes times their scales, 1 <= count <= VL.
+// w[n, k..k+count) of half bytes less their zeros times their scales,
+// 1 <= count <= VL.
 INLINE vf row_i4(matrix_t a, int64_t n, int64_t k, int64_t count) {
   const float *scale = a.scale + n * (a.k / a.group);
-  vf even, odd, v, rest, factor;
+  const float *zero = a.zero + n * (a.k / a.group);
+  vf even, odd, v, rest, factor, least;
   v_half_bytes((const uint8_t *)a.w + n * a.ld + k / 2, count / 2, &even, &odd);
   v_zip(even, odd, &v, &rest);
   if (a.group % VL == 0) {
     factor = v_all(scale[k / a.group]);
+    least = v_all(zero[k / a.group]);
   } else {
-    _Alignas(64) float each[VL];
-    for (int64_t i = 0; i < VL; ++i)
-      each[i] = i < count ? scale[(k + i) / a.group] : 0.0f;
-    factor = v_load(each);
+    _Alignas(64) float scales[VL], zeros[VL];
+    for (int64_t i = 0; i < VL; ++i) {
+      scales[i] = i < count ? scale[(k + i) / a.group] : 0.0f;
+      zeros[i] = i < count ? zero[(k + i) / a.group] : 0.0f;
+    }
+    factor = v_load(scales);
+    least = v_load(zeros);
   }
-  return v_mul(v, factor);
+  return v_mul(v_sub(v, least), factor);
 }
 
 // From w[n, k], columns k..k+depth.

@@ -145,9 +145,31 @@ INLINE vf v_widen_n(const void *p, storage_t s, int64_t n) {
 
 // The 2n half bytes of the n bytes at p: those at even places, those at odd.
 INLINE void v_half_bytes(const uint8_t *p, int64_t n, vf *even, vf *odd) {
-  __m256i x = _mm256_cvtepi8_epi32(v_low_bytes(p, n));
-  *even = _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(x, 28), 28));
-  *odd = _mm256_cvtepi32_ps(_mm256_srai_epi32(x, 4));
+  __m256i x = _mm256_cvtepu8_epi32(v_low_bytes(p, n));
+  __m256i low = _mm256_set1_epi32(15);
+  *even = _mm256_cvtepi32_ps(_mm256_and_si256(x, low));
+  *odd = _mm256_cvtepi32_ps(_mm256_srli_epi32(x, 4));
+}
+
+// Words of 32 bits, eight half bytes each: the first n of VL at p.
+typedef __m256i vw;
+INLINE vw v_words(const uint8_t *p, int64_t n) {
+  return n >= VL ? _mm256_loadu_si256((const __m256i *)p)
+                 : _mm256_maskload_epi32((const int *)p, v_first(n));
+}
+// The four upper half bytes of each word as its lower ones.
+INLINE vw v_upper(vw x) { return _mm256_srli_epi32(x, 16); }
+// Half byte j < 4 of each word, times 16^j.
+INLINE vf v_half_of(vw x, int j) {
+  return _mm256_cvtepi32_ps(
+      _mm256_and_si256(x, _mm256_set1_epi32(15 << 4 * j)));
+}
+// p[0] in the first `each` elements, p[1] in the next, ... of n there are; VL
+// is a multiple of `each`.
+INLINE vf v_repeat(const float *p, int64_t n, int64_t each) {
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  __m256i at = _mm256_srli_epi32(lane, __builtin_ctzll(each));
+  return _mm256_permutevar8x32_ps(v_load_n(p, n), at);
 }
 
 // 2 VL consecutive elements, parted into those at even and at odd places.

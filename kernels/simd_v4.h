@@ -71,14 +71,6 @@ INLINE vf v_i8(__m128i x) {
   return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(x));
 }
 
-// The signed half bytes in the low four bits of each element of x.
-INLINE vf v_halves(__m512i x) {
-  const __m512 table =
-      _mm512_setr_ps(0.f, 1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, -8.f, -7.f, -6.f,
-                     -5.f, -4.f, -3.f, -2.f, -1.f);
-  return _mm512_permutexvar_ps(x, table);
-}
-
 // VL elements at p as f32, or the first n of them.
 INLINE vf v_widen(const void *p, storage_t s) {
   switch (s) {
@@ -109,9 +101,31 @@ INLINE vf v_widen_n(const void *p, storage_t s, int64_t n) {
 INLINE void v_half_bytes(const uint8_t *p, int64_t n, vf *even, vf *odd) {
   __m128i b = n == VL ? _mm_loadu_si128((const __m128i *)p)
                       : _mm_maskz_loadu_epi8(v_first(n), p);
-  __m512i x = _mm512_cvtepu8_epi32(b);
-  *even = v_halves(x);
-  *odd = v_halves(_mm512_srli_epi32(x, 4));
+  __m512i x = _mm512_cvtepu8_epi32(b), low = _mm512_set1_epi32(15);
+  *even = _mm512_cvtepi32_ps(_mm512_and_si512(x, low));
+  *odd = _mm512_cvtepi32_ps(_mm512_srli_epi32(x, 4));
+}
+
+// Words of 32 bits, eight half bytes each: the first n of VL at p.
+typedef __m512i vw;
+INLINE vw v_words(const uint8_t *p, int64_t n) {
+  return n >= VL ? _mm512_loadu_si512(p)
+                 : _mm512_maskz_loadu_epi32(v_first(n), p);
+}
+// The four upper half bytes of each word as its lower ones.
+INLINE vw v_upper(vw x) { return _mm512_srli_epi32(x, 16); }
+// Half byte j < 4 of each word, times 16^j.
+INLINE vf v_half_of(vw x, int j) {
+  return _mm512_cvtepi32_ps(
+      _mm512_and_si512(x, _mm512_set1_epi32(15 << 4 * j)));
+}
+// p[0] in the first `each` elements, p[1] in the next, ... of n there are; VL
+// is a multiple of `each`.
+INLINE vf v_repeat(const float *p, int64_t n, int64_t each) {
+  const __m512i lane =
+      _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  __m512i at = _mm512_srli_epi32(lane, (unsigned)__builtin_ctzll(each));
+  return _mm512_permutexvar_ps(at, v_load_n(p, n));
 }
 
 // 2 VL consecutive elements, parted into those at even and at odd places.

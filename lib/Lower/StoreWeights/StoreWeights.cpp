@@ -1,6 +1,7 @@
 // Gives parameters a narrower dtype than the program computes with.
 
 #include "lib/Lower/StoreWeights/StoreWeights.h"
+#include "lib/Lower/StoreWeights/Groups.h"
 #include "lib/Lower/TensorBuilder/TensorBuilder.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -25,6 +26,7 @@ struct Weight {
   /// which rows are taken.
   std::optional<int64_t> keptAxis, takenAxis;
   bool isUsed = false;
+  int64_t group = 0;  // of half bytes
   std::string reason; // why it stays
 
   int64_t axis() const { return keptAxis.value_or(takenAxis.value_or(0)); }
@@ -36,7 +38,13 @@ using Weights = llvm::MapVector<StringAttr, Weight>;
 struct Scheme {
   std::string name; // as `linnet.stored` has it
   Type element;
-  bool hasScale;
+  bool hasScale;  // for each place along one axis
+  bool hasGroups; // half bytes, with a scale and a zero for each group
+
+  bool isForMatrices() const { return hasScale || hasGroups; }
+  int64_t bits() const {
+    return hasGroups ? 4 : element.getIntOrFloatBitWidth();
+  }
 };
 
 Type elementTypeOf(linnet::TensorType type) { return type.getElementType(); }
@@ -90,9 +98,9 @@ Side sideOf(ContractOp op, OpOperand &use) {
   return {op.getRhsBatch(), op.getRhsContract(), false};
 }
 
-/// Whether a narrow form of the parameter can stand for `use`. For `hasScale`
-/// only a matrix by one of its axes will do.
-bool isGood(OpOperand &use, bool hasScale) {
+/// Whether a narrow form of the parameter can stand for `use`; `isMatrix`: only
+/// a matrix by one of its axes will do.
+bool isGood(OpOperand &use, bool isMatrix) {
   Operation *op = use.getOwner();
   if (isa<TakeOp, SliceOp>(op))
     return use.getOperandNumber() == 0;
@@ -100,7 +108,7 @@ bool isGood(OpOperand &use, bool hasScale) {
   if (!contract || sourceOf(contract.getLhs()) == sourceOf(contract.getRhs()))
     return false;
   Side side = sideOf(contract, use);
-  return !hasScale || (side.batch.empty() && side.contracted.size() == 1);
+  return !isMatrix || (side.batch.empty() && side.contracted.size() == 1);
 }
 
 void note(Weight &weight, OpOperand &use) {
@@ -264,7 +272,7 @@ struct StoreWeights : linnet::impl::StoreWeightsBase<StoreWeights> {
     if (!scheme)
       return signalPassFailure();
     Weights weights = collect(*scheme);
-    if (!plan.empty() && !readPlan(weights))
+    if (!plan.empty() && !readPlan(weights, *scheme))
       return signalPassFailure();
     for (auto &[path, weight] : weights)
       store(path, weight, *scheme);
@@ -274,13 +282,21 @@ private:
   std::optional<Scheme> readDtype() {
     Builder builder(&getContext());
     if (dtype == "bf16")
-      return Scheme{"bf16", builder.getBF16Type(), false};
+      return Scheme{"bf16", builder.getBF16Type(), false, false};
     if (dtype == "f16")
-      return Scheme{"f16", builder.getF16Type(), false};
+      return Scheme{"f16", builder.getF16Type(), false, false};
     if (dtype == "i8")
-      return Scheme{"int8", builder.getI8Type(), true};
+      return Scheme{"int8", builder.getI8Type(), true, false};
+    if (dtype == "i4" && group >= 16 && llvm::isPowerOf2_64(group))
+      return Scheme{"int4", builder.getIntegerType(8, /*isSigned=*/false),
+                    false, true};
+    if (dtype == "i4") {
+      getOperation()->emitError("`linnet-store-weights` has no groups of ")
+          << group.getValue() << ": a power of two from 16 on";
+      return std::nullopt;
+    }
     getOperation()->emitError("`linnet-store-weights` has no dtype `")
-        << dtype.getValue() << "`: bf16, f16 and i8 are there";
+        << dtype.getValue() << "`: bf16, f16, i8 and i4 are there";
     return std::nullopt;
   }
 
@@ -304,24 +320,51 @@ private:
       }
     }
     for (auto &[path, weight] : weights) {
-      if (elementTypeOf(weight.type).getIntOrFloatBitWidth() <=
-          scheme.element.getIntOrFloatBitWidth())
+      if (elementTypeOf(weight.type).getIntOrFloatBitWidth() <= scheme.bits())
         weight.reason = "its dtype is no wider";
       else if (weight.reason.empty() && !weight.isUsed)
         weight.reason = "no entry uses it";
+      else if (weight.reason.empty() && scheme.hasGroups)
+        lookAlongGroups(weight);
     }
     return weights;
   }
 
+  /// Looks at the uses again, now that it is known which axis is kept.
+  void lookAlongGroups(Weight &weight) {
+    int64_t extent = weight.type.getStaticShape()[1 - weight.axis()];
+    for (BlockArgument argument : weight.arguments) {
+      SmallVector<OpOperand *> uses;
+      usesOf(argument, uses);
+      for (OpOperand *use : llvm::reverse(uses))
+        if (weight.reason.empty() &&
+            !isAlongGroups(*use, weight.axis(), extent))
+          weight.reason =
+              "it is used along both axes, and groups lie along one" +
+              placeOf(use->getOwner());
+    }
+    findGroup(weight);
+  }
+
+  /// Settles how many elements share a scale, or why there are no groups.
+  void findGroup(Weight &weight) {
+    int64_t extent = weight.type.getStaticShape()[1 - weight.axis()];
+    weight.group = groupOf(extent, group);
+    if (weight.group == 0 && weight.reason.empty())
+      weight.reason = "its sums over " + std::to_string(extent) +
+                      " elements have no whole groups of 16";
+  }
+
   void look(BlockArgument argument, Weight &weight, const Scheme &scheme) {
-    if (scheme.hasScale && weight.type.getRank() != 2 && weight.reason.empty())
+    if (scheme.isForMatrices() && weight.type.getRank() != 2 &&
+        weight.reason.empty())
       weight.reason = "it has " + std::to_string(weight.type.getRank()) +
                       " axes, and only matrices are quantised";
     SmallVector<OpOperand *> uses;
     usesOf(argument, uses);
     for (OpOperand *use : llvm::reverse(uses)) { // in the program's order
       weight.isUsed = true;
-      if (isGood(*use, scheme.hasScale))
+      if (isGood(*use, scheme.isForMatrices()))
         note(weight, *use);
       else if (weight.reason.empty())
         weight.reason = "it is used other than in a product or a lookup" +
@@ -330,7 +373,7 @@ private:
   }
 
   /// Takes `plan` in place of what was found.
-  bool readPlan(Weights &weights) {
+  bool readPlan(Weights &weights, const Scheme &scheme) {
     llvm::StringMap<int64_t> axes;
     for (StringRef item : plan) {
       auto [path, text] = item.rsplit(':');
@@ -354,6 +397,8 @@ private:
         return false;
       }
       weight.keptAxis = found->second;
+      if (scheme.hasGroups)
+        findGroup(weight);
     }
     return true;
   }
@@ -375,40 +420,59 @@ private:
               Weight &weight, const Scheme &scheme) {
     Builder builder(&getContext());
     auto facts = [&](StringRef role) {
-      return builder.getDictionaryAttr(
-          {builder.getNamedAttr("axis",
-                                builder.getI64IntegerAttr(weight.axis())),
-           builder.getNamedAttr("dtype",
-                                TypeAttr::get(elementTypeOf(weight.type))),
-           builder.getNamedAttr("role", builder.getStringAttr(role)),
-           builder.getNamedAttr("scheme", builder.getStringAttr(scheme.name)),
-           builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(
-                                             weight.type.getStaticShape()))});
+      NamedAttrList attrs;
+      attrs.set("axis", builder.getI64IntegerAttr(weight.axis()));
+      attrs.set("dtype", TypeAttr::get(elementTypeOf(weight.type)));
+      if (weight.group)
+        attrs.set("group", builder.getI64IntegerAttr(weight.group));
+      attrs.set("role", builder.getStringAttr(role));
+      attrs.set("scheme", builder.getStringAttr(scheme.name));
+      attrs.set("shape",
+                builder.getDenseI64ArrayAttr(weight.type.getStaticShape()));
+      return attrs.getDictionary(&getContext());
     };
     SmallVector<OpOperand *> uses;
     usesOf(argument, uses);
     unsigned number = argument.getArgNumber();
     DictionaryAttr given = function.getArgAttrDict(number);
-    Value scale;
-    if (scheme.hasScale) {
+    // Right behind it comes what makes its integers floating.
+    auto inserted = [&](unsigned place, StringRef role, auto shape) -> Value {
       NamedAttrList attrs(given);
       attrs.set("linnet.path",
-                builder.getStringAttr(path.getValue() + ".scale"));
-      attrs.set("linnet.stored", facts("scale"));
-      auto type = linnet::TensorType::get(
-          weight.type.getShape().slice(weight.axis(), 1), builder.getF32Type());
-      (void)function.insertArgument(number + 1, type,
-                                    attrs.getDictionary(&getContext()),
-                                    argument.getLoc());
-      scale = function.getArgument(number + 1);
+                builder.getStringAttr(path.getValue() + "." + role));
+      attrs.set("linnet.stored", facts(role));
+      auto type = linnet::TensorType::get(shape, builder.getF32Type());
+      (void)function.insertArgument(
+          place, type, attrs.getDictionary(&getContext()), argument.getLoc());
+      return function.getArgument(place);
+    };
+    Value scale, zero;
+    linnet::TensorType narrow = weight.type.clone(scheme.element);
+    if (scheme.hasScale) {
+      scale = inserted(number + 1, "scale",
+                       weight.type.getShape().slice(weight.axis(), 1));
+    } else if (scheme.hasGroups) {
+      SmallVector<int64_t> shape = weight.type.getStaticShape();
+      int64_t rows = shape[weight.axis()],
+              groups = shape[1 - weight.axis()] / weight.group;
+      narrow = tensorType({rows, groups, weight.group / 2}, scheme.element);
+      auto each = tensorType({rows, groups}, scheme.element).getShape();
+      scale = inserted(number + 1, "scale", each);
+      zero = inserted(number + 2, "zero", each);
     }
-    argument.setType(weight.type.clone(scheme.element));
+    argument.setType(narrow);
     function.setArgAttr(number, "linnet.stored", facts("values"));
     function.setFunctionType(builder.getFunctionType(
         function.getBody().getArgumentTypes(), function.getResultTypes()));
-    Reader reader(argument, scale, elementTypeOf(weight.type), weight.axis());
-    for (OpOperand *use : uses)
-      reader.rewrite(*use);
+    Type wide = elementTypeOf(weight.type);
+    Reader reader(argument, scale, wide, weight.axis());
+    GroupReader groups(argument, scale, zero, wide, weight.axis());
+    for (OpOperand *use : uses) {
+      if (scheme.hasGroups)
+        groups.rewrite(*use);
+      else
+        reader.rewrite(*use);
+    }
     eraseUnusedCasts(argument);
   }
 

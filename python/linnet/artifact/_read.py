@@ -182,7 +182,7 @@ def _check_names(path: Path, manifest: Manifest) -> None:
             raise refuse(f"{what} `{twice}` stands twice")
     for member in manifest.parameters:
         if member.stored is not None and member.stored.path not in members:
-            raise refuse(f"`{member.path}` has the scales of no parameter")
+            raise refuse(f"`{member.path}` has the {member.stored.role}s of no parameter")
     open_symbols = {entry.function: entry.signature.symbols for entry in manifest.entries}
     for variant in manifest.variants:
         held = [each for code in variant.files for each in code.functions]

@@ -10,7 +10,13 @@ from typing import Protocol
 
 import click
 
-from linnet.cli._options import notices, recompile_option
+from linnet.cli._options import (
+    STD,
+    notices,
+    read_binds,
+    recompile_option,
+    weights_dtype_option,
+)
 from linnet.errors import UsageError
 
 _INTERRUPTED = 130
@@ -71,11 +77,17 @@ class FromFile:
 
 
 @click.command("generate")
-@click.argument("artifact", type=click.Path(path_type=Path))
+@click.argument("program", type=click.Path(path_type=Path))
+@click.option("--root", metavar="BLOCK", help="Of a .linnet file: the block to instantiate.")
+@click.option(
+    "--bind", "binds", multiple=True, metavar="NAME=VALUE", help="Of a .linnet file: a generic."
+)
+@click.option("--std", type=STD, help="Folder of `std`.")
+@weights_dtype_option
 @click.option("--weights", type=click.Path(path_type=Path), help="A safetensors file or folder.")
 @click.option("--bindings", type=click.Path(path_type=Path), help="Paths to tensor names.")
 @click.option("--strict-weights", is_flag=True, help="Refuse tensors that nothing takes.")
-@click.option("--target", metavar="cpu|xla-cpu", help="Which code of the artifact to run.")
+@click.option("--target", metavar="cpu|xla-cpu", help="What to run on.")
 @recompile_option
 @click.option("--prompt", metavar="TEXT", help="Text to continue; needs --tokenizer.")
 @click.option("--prompt-tokens", metavar="1,2,3", help="Token ids to continue.")
@@ -124,7 +136,11 @@ class FromFile:
 @click.option("--stream/--no-stream", default=True, show_default=True, help="Print as text comes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
-    artifact: Path,
+    program: Path,
+    root: str | None,
+    binds: tuple[str, ...],
+    std: Path | None,
+    weights_dtype: str | None,
     weights: Path | None,
     bindings: Path | None,
     strict_weights: bool,
@@ -143,18 +159,38 @@ def command(
     stream: bool,
     as_json: bool,
 ) -> int:
-    """Continue a prompt with the entries of ARTIFACT: `prefill`, `decode`, `generate`.
+    """Continue a prompt with the entries of PROGRAM: `prefill`, `decode`, `generate`.
 
+    PROGRAM is an artifact, or a .linnet file whose entries are compiled when they are called.
     Ctrl-C ends the text where it is, with exit status 130.
     """
-    from linnet.runtime import load
+    from linnet.artifact import is_artifact
+    from linnet.runtime import compile, load
 
     codec = _tokenizer(tokenizer)
     ids = _prompt(prompt, prompt_tokens, codec)
     stop_ids, stop_texts = _stops(stops, codec)
     start = time.perf_counter()
     with notices():
-        model = load(artifact, weights, bindings, target, strict_weights, recompile)
+        if is_artifact(program) or program.suffix != ".linnet":
+            if root is not None or binds or std is not None or weights_dtype is not None:
+                raise UsageError(
+                    "an artifact's sizes, and how it holds weights, are settled",
+                    "leave out --root, --bind, --std and --weights-dtype",
+                )
+            model = load(program, weights, bindings, target, strict_weights, recompile)
+        else:
+            model = compile(
+                program,
+                root,
+                read_binds(binds),
+                weights,
+                bindings,
+                target or "cpu",
+                std,
+                strict_weights,
+                weights_dtype=weights_dtype,
+            )
     loaded = time.perf_counter()
     found = model.generate(ids, max_new, temperature, top_k, top_p, seed, stop_ids, chunk)
     printer = _Printer(codec, stop_texts, stream and not as_json)

@@ -70,8 +70,9 @@ def _lines(path: Path, manifest: Manifest, wrong: Sequence[str], parameters: boo
             stored = member.stored
             form = ""
             if stored is not None:
-                what = "stored" if stored.role == "values" else f"scales of {stored.path}, stored"
-                form = f", {what} as {stored.scheme} for {stored}"
+                what = "" if stored.role == "values" else f"{stored.role}s of {stored.path}, "
+                groups = "" if stored.group is None else f" in groups of {stored.group}"
+                form = f", {what}stored as {stored.scheme}{groups} for {stored}"
             optional = "?" if member.optional else ""
             yield f"  {member.kind} {member.path}: {member}{optional}{form}"
     yield f"states: {len(manifest.states)}, {show_size(sizes['states'])}"

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import click
 
-from linnet.cli._options import optionals_option, program_options, read_binds, read_optionals
+from linnet.cli._options import (
+    optionals_option,
+    program_options,
+    read_binds,
+    read_optionals,
+    weights_dtype_option,
+)
 from linnet.errors import LinnetError, ProgramError, UsageError
 from linnet.memory import (
     Amount,
@@ -35,6 +41,7 @@ Generics = dict[str, int | str | tuple[int, ...]]
 @click.argument("program", type=click.Path(path_type=Path))
 @program_options
 @optionals_option
+@weights_dtype_option
 @click.option("--target", metavar="cpu|xla-cpu", help="What it is to run on.  [default: cpu]")
 @click.option("--estimate", is_flag=True, help="Compile nothing; temporaries are then estimated.")
 @click.option("--fit", metavar="SIZE", help="Find the largest size for, say, 8GiB.")
@@ -47,6 +54,7 @@ def command(
     binds: tuple[str, ...],
     std: Path | None,
     optionals: str,
+    weights_dtype: str | None,
     target: str | None,
     estimate: bool,
     fit: str | None,
@@ -56,14 +64,18 @@ def command(
     """Tell the memory of PROGRAM, a .linnet file or an artifact: weights, states, what an entry
     needs for the time of a call, and the most that a process holds which loads and runs it.
 
-    Weights and states are exact, in the program's symbols and, with --bind, in bytes. Temporaries
-    are exact where the target's compiler decides them, which takes part of a compilation. The
-    process itself, interpreter and runtime, is measured here.
+    Weights and states are exact, in the program's symbols and, with --bind, in bytes; weights that
+    are held narrower than the program has them in bytes alone. Temporaries are exact where the
+    target's compiler decides them, which takes part of a compilation. The process itself,
+    interpreter and runtime, is measured here.
     """
     from linnet.artifact import is_artifact
+    from linnet.runtime import read_storage
 
     generics = read_binds(binds)
     if is_artifact(program):
+        if weights_dtype is not None:
+            raise UsageError("an artifact says how it holds weights", "leave out --weights-dtype")
         if root or generics or fit or over or estimate or std:
             raise UsageError("an artifact's sizes are settled", "give its source to try others")
         memory = artifact_memory(program, target, entries)
@@ -73,7 +85,14 @@ def command(
             raise UsageError(f"{program} does not exist", "give a .linnet file or an artifact")
         if target not in (None, "cpu", "xla-cpu"):
             raise UsageError(f"no target `{target}`", "there are `cpu` and `xla-cpu`")
-        asked = Asked(root, entries, read_optionals(optionals), target or "cpu", not estimate)
+        asked = Asked(
+            root,
+            entries,
+            read_optionals(optionals),
+            target or "cpu",
+            not estimate,
+            read_storage(weights_dtype),
+        )
         source = ProgramMemory(program, std, asked)
         fitted = None
         if fit is not None:

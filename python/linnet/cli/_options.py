@@ -65,7 +65,7 @@ def weights_dtype_option(command: F) -> F:
     """Add --weights-dtype."""
     return click.option(
         "--weights-dtype",
-        metavar="f32|bf16|f16|int8",
+        metavar="f32|bf16|f16|int8|int4[:GROUP]",
         help="Hold the matrices of weights narrower than the program computes with.",
     )(command)
 

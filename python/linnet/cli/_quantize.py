@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linnet.cli._options import SOURCE, STD, notices, read_binds, read_inputs
-from linnet.errors import CapabilityError, UsageError, WeightsError
+from linnet.errors import UsageError, WeightsError
 
 if TYPE_CHECKING:
     from linnet.runtime import LogitsReport, StoragePlan
     from linnet.weights import Bindings, Form, Tensor, TensorReport, Tensors
 
-_DTYPES = ("bf16", "f16", "int8")
-_BITS = {"bf16": 16, "f16": 16, "int8": 8}
+_DTYPES = ("bf16", "f16", "int8", "int4")
+_BITS = {"bf16": 16, "f16": 16, "int8": 8, "int4": 4}
+_MATRICES = ("int8", "int4")
 _FLOATS = {"f64": 64, "f32": 32, "bf16": 16, "f16": 16}
 
 
@@ -28,14 +29,24 @@ _FLOATS = {"f64": 64, "f32": 32, "bf16": 16, "f16": 16}
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="OUT.safetensors."
 )
 @click.option(
-    "--dtype", default="int8", show_default=True, metavar="bf16|f16|int8", help="The narrow form."
+    "--dtype",
+    default="int8",
+    show_default=True,
+    metavar="bf16|f16|int8|int4",
+    help="The narrow form.",
+)
+@click.option(
+    "--group",
+    metavar="16|32|64|128|256",
+    type=click.Choice(["16", "32", "64", "128", "256"]),
+    help="Of int4: how many elements share a scale and a zero.  [default: 64]",
 )
 @click.option("--only", multiple=True, metavar="GLOB", help="Tensors to make narrow; may repeat.")
 @click.option("--skip", multiple=True, metavar="GLOB", help="Tensors to leave; may repeat.")
 @click.option(
     "--axis",
     type=click.IntRange(0, 1),
-    help="Without --program, the axis along which int8 has its scales (0: one for each row).",
+    help="Without --program, the axis along which rows lie: 0, or 1 where they are columns.",
 )
 @click.option("--program", type=SOURCE, help="Make narrow what this program can hold so.")
 @click.option("--root", metavar="BLOCK", help="Its block.")
@@ -63,6 +74,7 @@ def command(
     source: Path,
     output: Path,
     dtype: str,
+    group: str | None,
     only: tuple[str, ...],
     skip: tuple[str, ...],
     axis: int | None,
@@ -80,17 +92,19 @@ def command(
     """Write the tensors of IN (a safetensors file or a folder of them) to OUT in a narrow form.
 
     int8 keeps, for each row of a matrix, 127 steps and a scale: OUT has the integers under the
-    tensor's name and the scales under NAME.scale. With --program the matrices, and what is a row,
-    are those of `linnet compile --weights-dtype`; without, they are all floating tensors of two
-    axes, and rows lie along axis 0, as in torch's Linear and Embedding (GPT-2's Conv1D wants
+    tensor's name and the scales under NAME.scale. int4 keeps 15 steps, a scale and a zero for each
+    group of a row: half bytes, NAME.scale and NAME.zero. With --program the matrices, and what is
+    a row, are those of `linnet compile --weights-dtype`; without, they are all floating tensors of
+    two axes, and rows lie along axis 0, as in torch's Linear and Embedding (GPT-2's Conv1D wants
     --axis 1). Everything else is copied.
     """
     from linnet.weights import open_weights, quantise, read_bindings
 
-    if dtype in ("i4", "int4"):
-        raise CapabilityError("no int4 file can be written", "write int8 or bf16")
     if dtype not in _DTYPES:
         raise UsageError(f"no form `{dtype}`", f"there are {', '.join(_DTYPES)}")
+    if group is not None and dtype != "int4":
+        raise UsageError(f"{dtype} has no groups", "leave out --group, or write --dtype int4")
+    form = dtype if group is None else f"{dtype}:{group}"
     generics = read_binds(binds)
     rules = read_bindings(bindings)
     if program is None and (root is not None or generics or std is not None or bindings or check):
@@ -106,8 +120,8 @@ def command(
     if program is not None:
         from linnet.runtime import plan_storage
 
-        plan = plan_storage(program, root, generics, std, dtype, opened, rules)
-    forms, reasons = _choose(tensors, dtype, axis, plan, rules, (only, skip))
+        plan = plan_storage(program, root, generics, std, form, opened, rules)
+    forms, reasons = _choose(tensors, form, axis, plan, rules, (only, skip))
     total = sum(tensor.array.nbytes for tensor in tensors.values() if tensor.array is not None)
     with click.progressbar(
         length=total, label=f"quantizing {source}", file=sys.stderr, hidden=not sys.stderr.isatty()
@@ -117,7 +131,7 @@ def command(
     if check and program is not None:
         with notices():
             checked = _check(
-                program, root, generics, std, bindings, dtype, opened, output, check_entry,
+                program, root, generics, std, bindings, form, opened, output, check_entry,
                 read_inputs(inputs), check_target,
             )  # fmt: skip
     facts = _facts(output, dtype, reports, checked)
@@ -130,25 +144,29 @@ def _files(source: Path) -> list[Path]:
 
 def _choose(
     tensors: "Mapping[str, Tensor]",
-    dtype: str,
+    form: str,
     axis: int | None,
     plan: "StoragePlan | None",
     bindings: "Bindings",
     globs: tuple[Sequence[str], Sequence[str]],
 ) -> "tuple[dict[str, Form], dict[str, str]]":
     """Return the forms of the tensors to make narrow, and why each of the others stays."""
-    from linnet.weights import Form
+    from linnet.weights import DEFAULT_GROUP, Form, group_of
 
     only, skip = globs
+    dtype, _, text = form.partition(":")
+    wanted = int(text or DEFAULT_GROUP)
     for pattern in (*only, *skip):
         if not any(fnmatchcase(name, pattern) for name in tensors):
             raise UsageError(
                 f"no tensor is called `{pattern}`", "`*` stands for any part of a name"
             )
     stored: dict[str, int] = {}
+    groups: dict[str, int] = {}
     why: dict[str, str] = {}
     if plan is not None:
         stored = {bindings.of(path)[1]: of for path, of in plan.axes.items()}
+        groups = {bindings.of(path)[1]: of for path, of in plan.groups.items()}
         why = {bindings.of(path)[1]: reason for path, reason in plan.unstored.items()}
         for path, key in ((path, bindings.of(path)[1]) for path in plan.axes):
             if key not in tensors:
@@ -168,12 +186,19 @@ def _choose(
             reasons[name] = "a vector"
         elif plan is not None and name not in stored:
             reasons[name] = why.get(name, "the program has no such matrix")
-        elif plan is None and len(tensor.shape) != 2 and dtype == "int8":
+        elif plan is None and len(tensor.shape) != 2 and dtype in _MATRICES:
             reasons[name] = "no matrix"
         elif (only and not _matches(name, only)) or _matches(name, skip):
             reasons[name] = "left out by name"
         else:
-            forms[name] = Form(dtype, stored.get(name, axis or 0))
+            along = stored.get(name, axis or 0)
+            group = groups.get(name)
+            if dtype == "int4" and group is None:
+                group = group_of(tensor.shape[1 - along], wanted)
+                if group is None:
+                    reasons[name] = "no whole groups of 16"
+                    continue
+            forms[name] = Form(dtype, along, group or wanted)
     return forms, reasons
 
 
@@ -187,7 +212,7 @@ def _check(
     generics: "Mapping[str, int | str | tuple[int, ...]]",
     std: Path | None,
     bindings: Path | None,
-    dtype: str,
+    form: str,
     opened: "Tensors",
     output: Path,
     entry: str | None,
@@ -199,8 +224,8 @@ def _check(
 
     given = {name: t.array for (_, name), t in opened.by_key.items() if t.array is not None}
     models = [
-        compile(program, root, generics, weights, bindings, target, std, weights_dtype=form)
-        for weights, form in ((given, None), (output, dtype))
+        compile(program, root, generics, weights, bindings, target, std, weights_dtype=held)
+        for weights, held in ((given, None), (output, form))
     ]
     chosen = entry or ("forward" if "forward" in models[0].entries else models[0].entries[0])
     if not inputs:
@@ -248,9 +273,10 @@ def _lines(facts: Mapping[str, Any]) -> list[str]:
     for each in narrow:
         shape = "x".join(map(str, each["shape"]))
         line = "column" if each["axis"] == 1 else "row"
+        group = "" if each["group"] is None else f"groups of {each['group']}, "
         lines.append(
             f"  {each['name']:{width}}  {shape:>12}  {_size(each['bytes_before']):>10} -> "
-            f"{_size(each['bytes_after']):>10}  max error {each['max_abs_error']:.2e}, "
+            f"{_size(each['bytes_after']):>10}  {group}max error {each['max_abs_error']:.2e}, "
             f"rms {each['relative_rms_error']:.2%}, {each['worst_row_error']:.2%} in {line} "
             f"{each['worst_row']}"
         )

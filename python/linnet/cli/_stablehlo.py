@@ -14,6 +14,7 @@ from linnet.cli._options import (
     read_optionals,
     show_times,
     stage_options,
+    weights_dtype_option,
     write_file,
     write_stage,
 )
@@ -25,6 +26,7 @@ from linnet.errors import UsageError
 @click.argument("file", type=SOURCE)
 @program_options
 @optionals_option
+@weights_dtype_option
 @click.option(
     "--format",
     "form",
@@ -46,6 +48,7 @@ def command(
     binds: tuple[str, ...],
     optionals: str,
     std: Path | None,
+    weights_dtype: str | None,
     form: str,
     composites: bool,
     output: Path | None,
@@ -75,6 +78,7 @@ def command(
             read_optionals(optionals),
             std,
             stages,
+            weights_dtype,
             keep="ops" if composites else False,
         )
         module = stages.run("stablehlo", lambda: build(core), lambda m: m.text(), "mlir")

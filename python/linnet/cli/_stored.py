@@ -15,6 +15,7 @@ def stored_facts(params: Sequence[Member], unstored: Mapping[str, str]) -> dict[
             "scheme": param.stored.scheme,
             "axis": param.stored.axis,
             "shape": list(param.stored.shape),
+            **({} if param.stored.group is None else {"group": param.stored.group}),
         }
         for param in params
         if param.stored is not None and param.stored.role == "values"
@@ -36,6 +37,9 @@ def stored_lines(facts: Mapping[str, Any]) -> list[str]:
         lines = ["  weights: none could be stored narrower"]
     else:
         scheme = facts["stored"][0]["scheme"]
+        groups = sorted({each["group"] for each in facts["stored"] if "group" in each})
+        if groups:
+            scheme += f" in groups of {' and '.join(map(str, groups))}"
         lines = [
             f"  weights: {len(facts['stored'])} stored as {scheme}, "
             f"{_mebibytes(facts['bytes_of_program'])} -> {_mebibytes(facts['bytes'])}"

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from linnet.compiler._types import parse_dim, parse_static
 from linnet.core import Attribute, CoreModule, Function, Op, Region, TensorType, Value
 from linnet.mlir import ir
-from linnet.signature import Member, Signature, Size, Stored
+from linnet.signature import Member, Role, Signature, Size, Stored
 from linnet.signature import Value as Port
 
 _PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -109,15 +109,24 @@ def _stored(path: str, fields: Mapping[str, ir.Attribute]) -> Stored | None:
     if "linnet.stored" not in fields:
         return None
     held = {named.name: named.attr for named in ir.DictAttr(fields["linnet.stored"])}
-    role = "scale" if _text(held["role"]) == "scale" else "values"
+    role = _role(_text(held["role"]))
     return Stored(
-        path.removesuffix(".scale") if role == "scale" else path,
+        path if role == "values" else path.removesuffix(f".{role}"),
         parse_static(f"!linnet.tensor<[], {ir.TypeAttr(held['dtype']).value}>").dtype,
         tuple(ir.DenseI64ArrayAttr(held["shape"])),
         _text(held["scheme"]),
         role,
         ir.IntegerAttr(held["axis"]).value,
+        ir.IntegerAttr(held["group"]).value if "group" in held else None,
     )
+
+
+def _role(text: str) -> Role:
+    match text:
+        case "values" | "scale" | "zero":
+            return text
+        case _:
+            raise ValueError(f"no role of a stored param: {text}")
 
 
 def _symbols(op: ir.Operation) -> tuple[str, ...]:

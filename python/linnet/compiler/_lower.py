@@ -35,20 +35,24 @@ _BELOW_BIND_KEPT = tuple("linnet-cse-in-scopes" if each == "cse" else each for e
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The narrow dtype in which params are held: `bf16`, `f16` or `int8`.
+    """The narrow dtype in which params are held: `bf16`, `f16`, `int8` or `int4`.
 
-    `plan` names the params and the axis of their scales; None stores all that can be.
+    `group` is the largest group of int4. `plan` names the params and the axis of their scales; None
+    stores all that can be.
     """
 
     dtype: str
     plan: Mapping[str, int] | None = None
+    group: int | None = None
 
     @property
     def pass_text(self) -> str:
         """The pass with its options, as a pipeline has it."""
-        element = {"int8": "i8"}.get(self.dtype, self.dtype)
+        element = {"int8": "i8", "int4": "i4"}.get(self.dtype, self.dtype)
         plan = ",".join(f"{path}:{axis}" for path, axis in (self.plan or {}).items())
-        return f"linnet-store-weights{{dtype={element}{' plan=' + plan if plan else ''}}},cse"
+        options = {"dtype": element, "group": self.group, "plan": plan}
+        text = " ".join(f"{name}={value}" for name, value in options.items() if value)
+        return f"linnet-store-weights{{{text}}},cse"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from linnet.backends import Module
 from linnet.checker import Dim
 from linnet.errors import UsageError, unknown_name
 from linnet.memory._liveness import estimate
-from linnet.memory._model import Amount, EntryMemory, Memory, Taken, entry_memory
+from linnet.memory._model import Amount, EntryMemory, Memory, Taken, bytes_of, entry_memory
 from linnet.memory._process import process_bytes
 from linnet.memory._symbolic import Declared, declared_bytes
 from linnet.memory._taken import taken_of
 
 if TYPE_CHECKING:
-    from linnet.compiler import Checked
+    from linnet.compiler import Checked, Storage
     from linnet.compiler import Declared as Entry
     from linnet.core import CoreModule
 
@@ -28,6 +28,7 @@ class Asked:
     """What is asked of a program: `entries` are names, none stands for all of the root.
 
     Without `compiled` temporaries are estimated from CORE; no backend is needed for that.
+    `storage` holds the weights narrower than the program has them.
     """
 
     root: str | None
@@ -35,6 +36,7 @@ class Asked:
     optionals: str | Sequence[str]
     target: str
     compiled: bool
+    storage: "Storage | None" = None
 
 
 class ProgramMemory:
@@ -84,11 +86,7 @@ class ProgramMemory:
         self._refuse_unknown(generics)
         declared = self._declared(generics)
         missing = {name: self._missing(entry, generics) for name, entry in self._entries.items()}
-        cores = {
-            name: self._lowered(entry, generics)
-            for name, entry in self._entries.items()
-            if not missing[name]
-        }
+        cores = self._lowered([name for name in self._entries if not missing[name]], generics)
         taken = self._taken(cores, compiled and self._asked.compiled)
         process = self._process
         entries = tuple(
@@ -103,11 +101,27 @@ class ProgramMemory:
             self._asked.target,
             self._root,
             Amount(process, "measured"),
-            Amount(declared.weights.evaluate(values), "exact", str(declared.weights)),
+            self._weights(declared, values, cores),
             Amount(declared.states.evaluate(values), "exact", str(declared.states)),
             Amount(first.constants, first.how) if first else None,
             entries,
         )
+
+    def _weights(
+        self, declared: Declared, values: Mapping[str, int], cores: "Mapping[str, CoreModule]"
+    ) -> Amount:
+        """Return what all weights take, as they are held.
+
+        What is held narrower is known of entries at sizes, and is bytes without symbols.
+        """
+        if self._asked.storage is None:
+            return Amount(declared.weights.evaluate(values), "exact", str(declared.weights))
+        params = {
+            param.path: param
+            for name, core in cores.items()
+            for param in core.functions[name].signature.params
+        }
+        return Amount(bytes_of(list(params.values())) if cores else None, "exact")
 
     def _refuse_unknown(self, generics: Generics) -> None:
         known = self.generics()
@@ -164,14 +178,27 @@ class ProgramMemory:
                         values[generic.name] = value
         return values
 
-    def _lowered(self, entry: "Entry", generics: Generics) -> "CoreModule":
+    def _lowered(self, names: Sequence[str], generics: Generics) -> "dict[str, CoreModule]":
+        """Return CORE that holds each of these entries.
+
+        What all of them do with a weight decides how it is held, so then they are lowered together.
+        """
         from linnet.compiler import Request, lower
 
-        known = {*entry.root_generics, *entry.generics}
-        known |= {f"{entry.name}.{name}" for name in entry.generics}
-        own = {name: value for name, value in generics.items() if name in known}
-        request = Request(self._root, [entry.name], own, self._asked.optionals)
-        return lower(self._checked.accepted(), request, self._checked.sources)
+        together = [names] if self._asked.storage is not None and names else [[n] for n in names]
+        found: dict[str, CoreModule] = {}
+        for group in together:
+            known: set[str] = set()
+            for name in group:
+                entry = self._entries[name]
+                known |= {*entry.root_generics, *entry.generics}
+                known |= {f"{name}.{generic}" for generic in entry.generics}
+            own = {name: value for name, value in generics.items() if name in known}
+            asked = self._asked
+            request = Request(self._root, group, own, asked.optionals, asked.storage)
+            core = lower(self._checked.accepted(), request, self._checked.sources)
+            found |= dict.fromkeys(group, core)
+        return found
 
     def _taken(self, cores: "Mapping[str, CoreModule]", compiled: bool) -> Mapping[str, Taken]:
         if not compiled:

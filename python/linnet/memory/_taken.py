@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from linnet.backends import Module
 from linnet.errors import UsageError
-from linnet.memory._model import Taken
+from linnet.memory._model import Taken, bytes_of
+from linnet.signature import Member
 
 
 def taken_of(target: str, modules: Sequence[Module]) -> Mapping[str, Taken]:
@@ -28,7 +29,21 @@ def taken_of(target: str, modules: Sequence[Module]) -> Mapping[str, Taken]:
         return found
     from linnet.backends.xla import compile_entry, temporaries
 
+    params = {param.path: param for module in modules for param in module.signature.params}
+    wide = _made_wide(list(params.values()))
     return {
-        module.function: Taken(0, 0, temporaries(compile_entry(module)), "exact")
+        module.function: Taken(wide, 0, temporaries(compile_entry(module)), "exact")
         for module in modules
     }
+
+
+def _made_wide(params: Sequence[Member]) -> int:
+    """Return what XLA's code takes for params held narrow, beyond what holds them: it reads the
+    numbers that they stand for, in place of their integers or, for int4, beside them."""
+    found = 0
+    for param in params:
+        stored = param.stored
+        if stored is not None and stored.role == "values":
+            found += bytes_of([Member(stored.path, "param", stored.dtype, stored.shape)])
+            found -= bytes_of([param]) if stored.group is None else 0
+    return found

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from linnet.runtime._build import Built, build_artifact, lower_program
     from linnet.runtime._compare import LogitsReport, compare_logits
     from linnet.runtime._generate import Choice, generate
-    from linnet.runtime._storage import WEIGHTS_DTYPES, StoragePlan, plan_storage
+    from linnet.runtime._storage import (
+        WEIGHTS_DTYPES,
+        StoragePlan,
+        plan_storage,
+        read_storage,
+    )
     from linnet.runtime._targets import Target, known_targets
 else:
     __getattr__ = late(
@@ -24,7 +29,7 @@ else:
             "_build": ("Built", "build_artifact", "lower_program"),
             "_compare": ("LogitsReport", "compare_logits"),
             "_generate": ("Choice", "generate"),
-            "_storage": ("WEIGHTS_DTYPES", "StoragePlan", "plan_storage"),
+            "_storage": ("WEIGHTS_DTYPES", "StoragePlan", "plan_storage", "read_storage"),
             "_targets": ("Target", "known_targets"),
         },
     )
@@ -59,5 +64,6 @@ __all__ = [
     "lower_program",
     "plan_storage",
     "read_generics",
+    "read_storage",
     "shape_of",
 ]

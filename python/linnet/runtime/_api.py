@@ -47,9 +47,9 @@ def compile(
     Without `cache`, compiled code is neither taken from the compile cache nor kept there.
     With `loops` a root that has an entry `decode(token, pos)` gets an entry `generate`, which
     `Model.generate` then runs.
-    `weights_dtype` (`bf16`, `f16` or `int8`) holds the matrices narrower than the program computes
-    with; float weights are rounded as they are loaded, those of `linnet quantize` are read as they
-    are.
+    `weights_dtype` (`bf16`, `f16`, `int8`, or `int4`, as `int4:32` in other groups than of 64)
+    holds the matrices narrower than the program computes with; float weights are rounded as they
+    are loaded, those of `linnet quantize` are read as they are.
 
     ProgramError holds the diagnostics of a refused program, WeightsError names the first tensor
     that does not fit, UsageError an unknown name.

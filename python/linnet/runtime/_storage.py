@@ -5,36 +5,42 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linnet.errors import CapabilityError, UsageError, unknown_name
+from linnet.errors import UsageError, unknown_name
 from linnet.runtime._engine import Generics
-from linnet.weights import Bindings, Tensors, presence
+from linnet.weights import DEFAULT_GROUP, GROUPS, Bindings, Tensors, presence
 
 if TYPE_CHECKING:
     from linnet.compiler import Declared, Storage
 
 # `f32` leaves every parameter as the program has it.
-WEIGHTS_DTYPES = ("f32", "bf16", "f16", "int8")
+WEIGHTS_DTYPES = ("f32", "bf16", "f16", "int8", "int4")
 
 
 def read_storage(weights_dtype: str | None) -> "Storage | None":
     """Return what the compiler is asked for; None where the program's own dtypes stay.
 
-    UsageError for a dtype that there is not, CapabilityError for one that is not there yet.
+    `int4:32` is `int4` in groups of 32. UsageError for a dtype or a group that there is not.
     """
     from linnet.compiler import Storage
 
     if weights_dtype is None or weights_dtype == "f32":
         return None
-    if weights_dtype == "i8":
-        raise UsageError("no weights dtype `i8`", "as a form of weights it is int8")
-    if weights_dtype in ("i4", "int4"):
-        raise CapabilityError(
-            "matrices cannot be held in int4 by an option",
-            "write them with `Int4GroupLinear` of std.quant, or hold them in int8",
+    if weights_dtype in ("i8", "i4"):
+        raise UsageError(
+            f"no weights dtype `{weights_dtype}`",
+            f"as a form of weights it is int{weights_dtype[1:]}",
         )
-    if weights_dtype not in WEIGHTS_DTYPES:
-        raise unknown_name("no weights dtype", weights_dtype, WEIGHTS_DTYPES, "there are")
-    return Storage(weights_dtype)
+    name, colon, group = weights_dtype.partition(":")
+    if name not in WEIGHTS_DTYPES:
+        raise unknown_name("no weights dtype", name, WEIGHTS_DTYPES, "there are")
+    if colon and (name != "int4" or group not in map(str, GROUPS)):
+        raise UsageError(
+            f"no weights dtype `{weights_dtype}`",
+            f"int4 has groups of {', '.join(map(str, sorted(GROUPS)))}: `int4:32`",
+        )
+    if name != "int4":
+        return Storage(name)
+    return Storage(name, group=int(group) if colon else DEFAULT_GROUP)
 
 
 def made_up(entry: "Declared", names: Iterable[str]) -> dict[str, int | str | Sequence[int]]:
@@ -50,11 +56,12 @@ def made_up(entry: "Declared", names: Iterable[str]) -> dict[str, int | str | Se
 class StoragePlan:
     """The params that a program can hold narrow, with the axis of their scales.
 
-    `unstored` says why others of two axes or more stay.
+    `groups` are those of int4; `unstored` says why others of two axes or more stay.
     """
 
     axes: Mapping[str, int]
     unstored: Mapping[str, str]
+    groups: Mapping[str, int]
 
 
 def plan_storage(
@@ -90,9 +97,8 @@ def plan_storage(
     request = Request(block, names, bound, present, read_storage(weights_dtype))
     core = lower(emitted, request, checked.sources)
     params = next(iter(core.functions.values())).signature.params
-    axes = {
-        param.path: param.stored.axis
-        for param in params
-        if param.stored is not None and param.stored.role == "values"
-    }
-    return StoragePlan(axes, core.unstored)
+    stored = [param.stored for param in params if param.stored is not None]
+    values = [each for each in stored if each.role == "values"]
+    axes = {each.path: each.axis for each in values}
+    groups = {each.path: each.group for each in values if each.group is not None}
+    return StoragePlan(axes, core.unstored, groups)

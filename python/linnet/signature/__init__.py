@@ -2,7 +2,7 @@
 
 from linnet.signature._dtypes import dtype_name, numpy_dtype
 from linnet.signature._json import signature_from_json, signature_to_json
-from linnet.signature._signature import Member, Signature, Stored, Value, show
+from linnet.signature._signature import Member, Role, Signature, Stored, Value, show
 from linnet.signature._sizes import (
     Shape,
     Size,
@@ -21,6 +21,7 @@ from linnet.signature._sizes import (
 
 __all__ = [
     "Member",
+    "Role",
     "Shape",
     "Signature",
     "Size",

@@ -25,6 +25,8 @@ def _member(member: Member) -> Json:
             "role": stored.role,
             "axis": stored.axis,
         }
+        if stored.group is not None:
+            held["stored"]["group"] = stored.group
     return {
         "path": member.path,
         "kind": member.kind,

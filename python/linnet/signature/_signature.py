@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 Kind = Literal["param", "buffer", "state"]
-Role = Literal["values", "scale"]
+Role = Literal["values", "scale", "zero"]
 
 
 def show(dtype: str, shape: Sequence[Size]) -> str:
@@ -53,9 +53,10 @@ class Value:
 class Stored:
     """How a param is held where that is not as the program has it.
 
-    `path`, `dtype` and `shape` are those of the program's param. `scheme` is `bf16`, `f16` or
-    `int8`; `role` says whether the member holds the values or their scales, which lie along
-    `axis` of the param.
+    `path`, `dtype` and `shape` are those of the program's param. `scheme` is `bf16`, `f16`,
+    `int8` or `int4`; `role` says whether the member holds the values, their scales or their
+    zeros. The scales of `int8` lie along `axis` of the param, and so do the rows of `int4`, which
+    have a scale and a zero for each `group` of elements.
     """
 
     path: str
@@ -64,6 +65,7 @@ class Stored:
     scheme: str
     role: Role
     axis: int
+    group: int | None = None
 
     def __str__(self) -> str:
         return show(self.dtype, self.shape)
@@ -74,7 +76,7 @@ class Member:
     """A param, buffer or state by its path [PTH-1]; `optional` as in [PTH-2].
 
     A param that is `stored` narrow has the dtype and shape in which it is held; its scales are a
-    member of their own right behind it, `PATH.scale`.
+    member of their own right behind it, `PATH.scale`, and so are the zeros of `int4`, `PATH.zero`.
     """
 
     path: str

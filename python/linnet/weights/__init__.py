@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         block_groups,
         dequantise_blocks,
     )
+    from linnet.weights._int4 import DEFAULT_GROUP, GROUPS, group_of
     from linnet.weights._narrow import Narrowed, narrow, widen
     from linnet.weights._quantise import Form, TensorReport, quantise
 else:
@@ -31,13 +32,16 @@ else:
                 "block_groups",
                 "dequantise_blocks",
             ),
+            "_int4": ("DEFAULT_GROUP", "GROUPS", "group_of"),
             "_narrow": ("Narrowed", "narrow", "widen"),
             "_quantise": ("Form", "TensorReport", "quantise"),
         },
     )
 
 __all__ = [
+    "DEFAULT_GROUP",
     "GGUF_BLOCKS",
+    "GROUPS",
     "Bindings",
     "BlockForm",
     "Bound",
@@ -53,6 +57,7 @@ __all__ = [
     "bind_weights",
     "block_groups",
     "dequantise_blocks",
+    "group_of",
     "header_size",
     "listed",
     "narrow",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +87,10 @@ def bind_weights(
 
 
 def _other_dtype(tensor: Tensor, where: tuple[str | None, str], tensors: Tensors) -> str:
-    if tensor.dtype == "i8" and (where[0], f"{where[1]}.scale") in tensors.by_key:
-        return "these are quantised weights: build the program with --weights-dtype int8"
+    if (where[0], f"{where[1]}.scale") in tensors.by_key:
+        form = {"i8": "int8", "u8": "int4"}.get(tensor.dtype)
+        if form is not None:
+            return f"these are quantised weights: build the program with --weights-dtype {form}"
     return "bind the program's dtype generic to the file's dtype, or convert the file"
 
 
@@ -98,10 +101,10 @@ def _stored(
     bindings: Bindings,
     used: set[tuple[str | None, str]],
 ) -> dict[str, NDArray[np.generic]]:
-    """Return the arrays of a param that is stored narrow, by path: values and perhaps scales.
+    """Return the arrays of a param that is stored narrow, by path: values, scales and zeros.
 
-    The weights hold it in that form already, scales under the name with `.scale` after it; or as
-    the program has it, and then it is rounded here.
+    The weights hold it in that form already, scales under the name with `.scale` after it, zeros
+    with `.zero`; or as the program has it, and then it is rounded here.
     """
     stored = member.stored
     assert stored is not None
@@ -117,15 +120,18 @@ def _stored(
     needs = f"the program needs {member}, or {stored} to make it of"
     if (tensor.dtype, tensor.shape) == (stored.dtype, stored.shape):
         assert tensor.array is not None
+        from linnet.weights._int4 import DEFAULT_GROUP
         from linnet.weights._narrow import narrow
 
         _ahead.end()  # The file is not used as it lies.
-        narrowed = narrow(where[1], tensor.array, stored.scheme, stored.axis)
+        group = stored.group or DEFAULT_GROUP
+        narrowed = narrow(where[1], tensor.array, stored.scheme, stored.axis, group)
         # Else the whole file would be resident beside what was made of it.
         forget(tensor.array)
-        if narrowed.scale is None:
-            return {member.path: narrowed.values}
-        return {member.path: narrowed.values, f"{member.path}.scale": narrowed.scale}
+        parts = {f"{member.path}.{role}": part for role, part in narrowed.parts.items()}
+        return {member.path: narrowed.values, **parts}
+    if stored.group is not None and tensor.dtype == "u8" and len(tensor.shape) == 3:
+        _check_groups(called, stored, member, tensor, tensors)
     if tensor.shape not in (member.shape, stored.shape):
         raise WeightsError(
             f"{called} has the wrong shape: {needs}, {tensors.name} has {found}",
@@ -137,13 +143,30 @@ def _stored(
             "`linnet quantize` makes such weights, or give those of the program's dtype",
         )
     arrays: dict[str, NDArray[np.generic]] = {member.path: tensor.array}
-    scales = next((m for m in members if m.path == f"{member.path}.scale" and m.stored), None)
-    if scales is not None:
-        arrays[scales.path] = _scales(scales, where, stored, tensors, bindings, used)
+    for role in ("scale", "zero"):
+        part = next((m for m in members if m.path == f"{member.path}.{role}" and m.stored), None)
+        if part is not None:
+            arrays[part.path] = _part(part, where, stored, tensors, bindings, used)
     return arrays
 
 
-def _scales(
+def _check_groups(
+    called: str, stored: Stored, member: Member, tensor: Tensor, tensors: Tensors
+) -> None:
+    """Refuse half bytes in groups of another size than the program has."""
+    rows, groups, half = tensor.shape
+    if (rows, groups * half) == (member.shape[0], prod(member.shape[1:])) and (
+        2 * half != stored.group
+    ):
+        raise WeightsError(
+            f"{called} has other groups: the program needs groups of {stored.group}, "
+            f"{tensors.name} has groups of {2 * half}",
+            f"build the program with --weights-dtype int4:{2 * half}, "
+            f"or quantise with --group {stored.group}",
+        )
+
+
+def _part(
     member: Member,
     of: tuple[str | None, str],
     stored: Stored,
@@ -151,24 +174,26 @@ def _scales(
     bindings: Bindings,
     used: set[tuple[str | None, str]],
 ) -> NDArray[np.generic]:
-    """Return the scales of a param, which the weights hold as integers."""
+    """Return the scales or zeros of a param, which the weights hold as integers."""
+    from linnet.weights._narrow import part_shapes
+
+    role = "scale" if member.stored is None else member.stored.role
     where = bindings.of(member.path)
     if where == (None, member.path):  # no rule of their own
-        where = (of[0], f"{of[1]}.scale")
+        where = (of[0], f"{of[1]}.{role}")
     tensor = tensors.by_key.get(where)
     if tensor is None:
         raise WeightsError(
-            f"`{stored.path}` has integers in {tensors.name}, but their scales `{where[1]}` are "
+            f"`{stored.path}` has integers in {tensors.name}, but their {role}s `{where[1]}` are "
             "missing",
-            "`linnet quantize` writes both",
+            "`linnet quantize` writes them",
         )
     used.add(where)
-    # Written with the axis of length one that tells along which of the two they lie.
-    column = (member.shape[0], 1) if stored.axis == 0 else (1, member.shape[0])
-    if tensor.shape not in (member.shape, column) or tensor.dtype != "f32" or tensor.array is None:
-        wanted = show("f32", column)
+    fits = part_shapes(member.shape, stored.axis)
+    if tensor.shape not in fits or tensor.dtype != "f32" or tensor.array is None:
+        wanted = show("f32", fits[0])
         raise WeightsError(
-            f"the scales `{where[1]}` of `{stored.path}` do not fit: the program needs {wanted}, "
+            f"the {role}s `{where[1]}` of `{stored.path}` do not fit: the program needs {wanted}, "
             f"{tensors.name} has {show(tensor.dtype, tensor.shape)}",
             "quantise the weights for this program: `linnet quantize --program FILE`",
         )

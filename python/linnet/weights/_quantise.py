@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from linnet._ahead import ALIGNED
 from linnet.errors import UsageError, WeightsError
 from linnet.signature import numpy_dtype
-from linnet.weights._narrow import Narrowed, narrow, widen
+from linnet.weights._int4 import DEFAULT_GROUP, packed_shape
+from linnet.weights._narrow import Narrowed, narrow, part_shapes, widen
 from linnet.weights._safetensors import DTYPES, Tensor, forget
 
 Array = NDArray[np.generic]
@@ -33,10 +34,12 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The narrow form of a tensor: `bf16`, `f16`, or `int8` with scales along `axis`."""
+    """The narrow form of a tensor: `bf16`, `f16`, `int8` with scales along `axis`, or `int4` in
+    groups of `group` elements of rows along `axis`."""
 
     scheme: str
     axis: int = 0
+    group: int = DEFAULT_GROUP
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class TensorReport:
     worst_row: int | None = None
     worst_row_error: float = 0.0
     reason: str = ""
+    group: int | None = None
 
 
 def quantise(
@@ -72,8 +76,9 @@ def quantise(
 ) -> list[TensorReport]:
     """Write `output` with the tensors of `forms` in those forms, and the others as they are.
 
-    The scales of `NAME` are `NAME.scale`, f32, with an axis of length one across. `reasons` are
-    for the report. `done` is told the bytes of each tensor that was written.
+    The scales of `NAME` are `NAME.scale`, f32, and the zeros of int4 `NAME.zero`: see
+    `part_shapes`. `reasons` are for the report. `done` is told the bytes of each tensor that was
+    written.
 
     WeightsError for a tensor of unknown dtype, and for one that holds a NaN or an infinity;
     UsageError where `output` is one of the `sources` or cannot be written: what was there is then
@@ -101,10 +106,9 @@ def quantise(
                 yield tensor.array
                 reports.append(_as_it_was(name, tensor, reasons.get(name, "")))
             else:
-                narrowed = narrow(name, tensor.array, form.scheme, form.axis)
+                narrowed = narrow(name, tensor.array, form.scheme, form.axis, form.group)
                 yield narrowed.values
-                if narrowed.scale is not None:
-                    yield narrowed.scale
+                yield from narrowed.parts.values()
                 reports.append(_measure(name, tensor, form, narrowed))
             done(tensor.array.nbytes)
             forget(tensor.array)
@@ -118,9 +122,10 @@ def _ends_askew(tensors: Mapping[str, Tensor], forms: Mapping[str, Form], name: 
     tensor, form = tensors[name], forms.get(name)
     if tensor.array is None or form is None:
         return tensor.array is not None and tensor.array.nbytes % ALIGNED > 0
-    if form.scheme == "int8":
-        return (prod(tensor.shape) + 4 * tensor.shape[form.axis]) % ALIGNED > 0
-    return prod(tensor.shape) * numpy_dtype(form.scheme).itemsize % ALIGNED > 0
+    written = _entries(name, tensor.shape, form)
+    return (
+        sum(prod(shape) * numpy_dtype(dtype).itemsize for _, dtype, shape in written) % ALIGNED > 0
+    )
 
 
 def _header(
@@ -136,21 +141,35 @@ def _header(
         form = forms.get(name)
         entries = [(name, tensor.dtype, tensor.shape)]
         if form is not None:
-            dtype = "i8" if form.scheme == "int8" else form.scheme
-            entries = [(name, dtype, tensor.shape)]
-            if form.scheme == "int8":
-                rows = tensor.shape[form.axis]
-                entries.append((f"{name}.scale", "f32", (rows, 1) if form.axis == 0 else (1, rows)))
+            entries = _entries(name, tensor.shape, form)
         for key, dtype, shape in entries:
             if key in header or (key != name and key in tensors):
                 raise WeightsError(
-                    f"the scales of `{name}` need the name `{key}`, which a tensor has",
+                    f"the {key.rpartition('.')[2]}s of `{name}` need the name `{key}`, which a "
+                    "tensor has",
                     "these weights are quantised already, or rename the tensor",
                 )
             end = at + prod(shape) * numpy_dtype(dtype).itemsize
             header[key] = {"dtype": names[dtype], "shape": shape, "data_offsets": [at, end]}
             at = end
     return header, None
+
+
+def _entries(
+    name: str, shape: tuple[int, ...], form: Form
+) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Return the names, dtypes and shapes of what a tensor becomes."""
+    match form.scheme:
+        case "int8":
+            (scale, _) = part_shapes((shape[form.axis],), form.axis)
+            return [(name, "i8", shape), (f"{name}.scale", "f32", scale)]
+        case "int4":
+            packed, each = packed_shape(shape, form.axis, form.group)
+            (part,) = part_shapes(each, form.axis)
+            parts = [(f"{name}.{role}", "f32", part) for role in ("scale", "zero")]
+            return [(name, "u8", packed), *parts]
+        case dtype:
+            return [(name, dtype, shape)]
 
 
 def _write(output: Path, header: Mapping[str, Any], parts: Iterator[Array]) -> None:
@@ -187,21 +206,29 @@ def _measure(name: str, tensor: Tensor, form: Form, narrowed: Narrowed) -> Tenso
     rows = tensor.shape[0] if tensor.shape else 1
     columns = prod(tensor.shape[1:])
     given = tensor.array.reshape(rows, columns)
-    values = narrowed.values.reshape(rows, columns)
+    values = narrowed.values
     axis = form.axis if narrowed.scale is not None else 0
+    if narrowed.zero is not None:
+        given = given if axis == 0 else given.T  # as the bytes lie
+        axis = 0
+    else:
+        values = values.reshape(rows, columns)
     count = given.shape[axis]
     errors, squares = np.zeros(count), np.zeros(count)
     largest = 0.0
     step = max(1, _PIECE // max(1, given.shape[1]))
-    for start in range(0, rows, step):
+    for start in range(0, len(given), step):
         part = slice(start, start + step)
-        scale = narrowed.scale
+        scale, zero = narrowed.scale, narrowed.zero
         if scale is not None and axis == 0:
             scale = scale[part]
+        if zero is not None:
+            zero = zero[part]
         original = given[part].astype(np.float64)
         if not original.size:
             continue
-        error = widen(Narrowed(values[part], scale), axis).astype(np.float64) - original
+        found = widen(Narrowed(values[part], scale, zero), axis)
+        error = found.astype(np.float64) - original
         largest = max(largest, float(np.abs(error).max()))
         where = part if axis == 0 else slice(None)
         errors[where] += np.square(error).sum(1 - axis)
@@ -209,7 +236,7 @@ def _measure(name: str, tensor: Tensor, form: Form, narrowed: Narrowed) -> Tenso
     of_rows = np.sqrt(errors / np.where(squares == 0, 1, squares))
     worst = int(of_rows.argmax()) if count else None
     total = float(squares.sum())
-    after = narrowed.values.nbytes + (0 if narrowed.scale is None else narrowed.scale.nbytes)
+    after = narrowed.values.nbytes + sum(part.nbytes for part in narrowed.parts.values())
     return TensorReport(
         name,
         tensor.shape,
@@ -222,4 +249,5 @@ def _measure(name: str, tensor: Tensor, form: Form, narrowed: Narrowed) -> Tenso
         sqrt(float(errors.sum()) / total) if total else 0.0,
         worst,
         0.0 if worst is None else float(of_rows[worst]),
+        group=form.group if form.scheme == "int4" else None,
     )

@@ -1,8 +1,12 @@
 // RUN: not linnet-opt %s --linnet-store-weights=dtype=i3 2>&1 | FileCheck %s --check-prefix=DTYPE
 // RUN: not linnet-opt %s --linnet-store-weights="dtype=i8 plan=w" 2>&1 | FileCheck %s --check-prefix=PLAN
 // RUN: not linnet-opt %s --linnet-store-weights="dtype=i8 plan=w:2" 2>&1 | FileCheck %s --check-prefix=AXIS
+// RUN: not linnet-opt %s --linnet-store-weights="dtype=i4 group=24" 2>&1 | FileCheck %s --check-prefix=GROUP
+// RUN: not linnet-opt %s --linnet-store-weights="dtype=i4 group=8" 2>&1 | FileCheck %s --check-prefix=SMALL
 
-// DTYPE: error: `linnet-store-weights` has no dtype `i3`: bf16, f16 and i8 are there
+// GROUP: error: `linnet-store-weights` has no groups of 24: a power of two from 16 on
+// SMALL: error: `linnet-store-weights` has no groups of 8: a power of two from 16 on
+// DTYPE: error: `linnet-store-weights` has no dtype `i3`: bf16, f16, i8 and i4 are there
 // PLAN: error: `linnet-store-weights` needs `PATH:AXIS` in its plan, found `w`
 // AXIS: error: `linnet-store-weights` has no axis 2 of "w"
 linnet.func entry @weight_by_rows(

@@ -92,6 +92,30 @@ def test_norm_bias_gelu_and_residual_go_with_their_product(length: int):
     agree("mlp", normal(length, 2, length, 24))
 
 
+@pytest.mark.parametrize(("group", "found"), [(64, ["linear_i4_nk"]), (4, [])])
+def test_half_bytes_that_a_program_is_written_with_reach_their_kernel(group: int, found: list[str]):
+    """The kernel takes them eight at a time; others are made floating by IREE's code."""
+    example = GPT2.parents[2] / "docs" / "std" / "quant.linnet"
+    generics = (("In", 128), ("Out", 6), ("Group", group), ("T", "f32"), ("N", 3))
+    whole = text("gated", generics, example, "Grouped")
+    assert re.findall(r"flow\.dispatch @kernels::@(\w+)", whole) == found
+    assert ("dot_general" in whole) == (not found)
+    rng = np.random.default_rng(0)
+    weights = {
+        "gate.weight": rng.integers(0, 256, (6, 128 // group, group // 2), np.uint8),
+        "gate.scale": normal(1, 6, 128 // group),
+        "gate.zero": normal(2, 6, 128 // group) * 4 + 7,
+    }
+    results = [
+        linnet.compile(example, "Grouped", dict(generics), weights, target=target).gated(
+            normal(3, 3, 128)
+        )
+        for target in ("reference", "cpu", "xla-cpu")
+    ]
+    for other in results[1:]:
+        np.testing.assert_allclose(other, results[0], rtol=2e-5, atol=2e-4)
+
+
 def test_an_open_prompt_calls_the_kernels_of_a_fixed_one():
     generics = tuple(SMALL.generics(batch=1, max_seq=32).items())
     opened = text("prefill", generics, GPT2, "Model")

@@ -111,6 +111,42 @@ def test_the_errors_are_those_of_the_file(
     )
 
 
+@pytest.mark.parametrize(("axis", "shape"), [(0, (3, 96)), (1, (96, 3))])
+def test_matrices_become_half_bytes_in_groups(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, axis: int, shape: tuple[int, int]
+):
+    """96 numbers in groups of 64 at most: 3 groups of 32."""
+    given = {
+        "w": RNG.standard_normal(shape, np.float32),
+        "odd": RNG.standard_normal((3, 24) if axis == 0 else (24, 3), np.float32),
+    }
+    save_file(given, tmp_path / "in.safetensors")
+    output = tmp_path / "out.safetensors"
+    found = report(
+        capsys, tmp_path / "in.safetensors", "-o", output, "--dtype", "int4", "--axis", axis
+    )
+    written = load_file(output)
+    each = (3, 3) if axis == 0 else (1, 3, 3)
+    assert {name: (str(a.dtype), a.shape) for name, a in written.items()} == {
+        "w": ("uint8", (3, 3, 16)),
+        "w.scale": ("float32", each),
+        "w.zero": ("float32", each),
+        "odd": ("float32", given["odd"].shape),
+    }
+    by_name = {one["name"]: one for one in found["tensors"]}
+    assert by_name["odd"]["reason"] == "no whole groups of 16"
+    assert (by_name["w"]["group"], by_name["w"]["axis"]) == (32, axis)
+    # By hand, from what the format says.
+    packed, scale, zero = written["w"], written["w.scale"], written["w.zero"]
+    q = np.stack([packed & 15, packed >> 4], -1).reshape(3, 3, 32).astype(np.float64)
+    rows = (q - zero.reshape(3, 3, 1)) * scale.reshape(3, 3, 1)
+    wide = rows.reshape(3, 96) if axis == 0 else rows.reshape(3, 96).T
+    error = np.abs(wide - given["w"])
+    assert by_name["w"]["max_abs_error"] == pytest.approx(error.max(), rel=1e-4)
+    assert (error <= 0.5001 * scale.max()).all()
+    assert by_name["w"]["bytes_after"] == 3 * 3 * (16 + 8)
+
+
 def test_floats_are_rounded_where_that_is_narrower(
     capsys: pytest.CaptureFixture[str], given: Path, tmp_path: Path
 ):
@@ -149,15 +185,25 @@ def test_the_program_says_what_a_row_is_and_the_logits_are_compared(
     assert "logits of `forward` at 1 positions: largest difference 0.0" in out
 
 
-def test_a_written_file_gives_what_rounding_at_load_gives(gpt2: list[str], tmp_path: Path):
+@pytest.mark.parametrize(
+    ("form", "options"),
+    [
+        ("int8", []),
+        ("int4:16", ["--dtype", "int4", "--group", "16"]),
+        ("int4", ["--dtype", "int4"]),
+    ],
+)
+def test_a_written_file_gives_what_rounding_at_load_gives(
+    gpt2: list[str], tmp_path: Path, form: str, options: list[str]
+):
     output = tmp_path / "out.safetensors"
-    assert run(["quantize", *gpt2, "-o", str(output)]) == 0
+    assert run(["quantize", *gpt2, "-o", str(output), *options, "--check"]) == 0
     weights, bindings = Path(gpt2[0]), Path(gpt2[-1])
     generics = SIZES.generics(batch=1, max_seq=8)
     tokens = np.array([[1, 2, 3]], np.int32)
     results = [
         linnet.compile(
-            GPT2 / "gpt2.linnet", "Model", generics, each, bindings, weights_dtype="int8"
+            GPT2 / "gpt2.linnet", "Model", generics, each, bindings, weights_dtype=form
         ).forward(tokens)
         for each in (weights, output)
     ]
@@ -168,7 +214,8 @@ def test_a_written_file_gives_what_rounding_at_load_gives(gpt2: list[str], tmp_p
     ("options", "said"),
     [
         (["--dtype", "int7"], "no form `int7`"),
-        (["--dtype", "int4"], "no int4 file can be written"),
+        (["--group", "32"], "int8 has no groups"),
+        (["--dtype", "bf16", "--group", "32"], "bf16 has no groups"),
         (["--only", "nothing*"], "no tensor is called `nothing*`"),
         (["--root", "Model"], "there is no program to look at"),
         (["--check"], "there is no program to look at"),
@@ -180,7 +227,7 @@ def test_what_makes_no_sense_is_refused(
     capsys: pytest.CaptureFixture[str], given: Path, tmp_path: Path, options: list[str], said: str
 ):
     status, out, err = quantize(capsys, given, "-o", tmp_path / "out.safetensors", *options)
-    assert (status, out) == (1 if "missing" in said or "int4" in said else 2, "")
+    assert (status, out) == (1 if "missing" in said else 2, "")
     assert said in err
     assert err.count("\n") == 2
     assert not (tmp_path / "out.safetensors").exists()

@@ -32,6 +32,7 @@ class Product:
     w: Array
     wide: Array
     scale: Array | None = None
+    zero: Array | None = None
     group: int = 0
     bias: Array | None = None
     residual: Array | None = None
@@ -57,6 +58,7 @@ class Product:
             x=address(self.x),
             w=address(self.w),
             scale=address(self.scale),
+            zero=address(self.zero),
             bias=address(self.bias),
             residual=address(self.residual),
             norm_gain=address(self.gain),
@@ -103,6 +105,8 @@ class Product:
     def tolerance(self) -> float:
         """A few roundings of f32 for each of the K products, taken as random."""
         largest = float(np.abs(self.wide).max(initial=1.0))
+        if self.storage == "i4":  # the zeros are taken away from sums of larger numbers
+            largest *= 3
         if self.column_scale and self.scale is not None:
             largest *= float(self.scale.max())
         return 3e-6 * float(np.sqrt(self.sizes[2])) * max(largest, 1.0)
@@ -111,7 +115,7 @@ class Product:
         """The same with every array where `place` puts it."""
         moved = {
             name: place(array)
-            for name in ("x", "w", "scale", "bias", "residual", "gain", "shift")
+            for name in ("x", "w", "scale", "zero", "bias", "residual", "gain", "shift")
             if (array := getattr(self, name)) is not None
         }
         return replace(self, **moved)
@@ -150,14 +154,17 @@ def product(
     m, n, k = sizes
     rng = np.random.default_rng(seed)
     scale: Array | None = None
+    zero: Array | None = None
     group = 0
     if storage == "i4":
-        group = next(g for g in (32, 24, 10, 6, 2) if g <= max(k, 2))
+        group = (8, 16, 24, 32, 40, 64, 128, 256)[seed % 8]
         k = -(-k // group) * group
-        halves = rng.integers(-8, 8, (n, k))
+        halves = rng.integers(0, 16, (n, k))
         scale = rng.random((n, k // group), np.float32)
-        w = ((halves[:, 0::2] & 15) | ((halves[:, 1::2] & 15) << 4)).astype(np.uint8)
-        wide = (halves * np.repeat(scale, group, 1)).T.astype(np.float64)
+        zero = rng.uniform(-1, 16, (n, k // group)).astype(np.float32)
+        w = (halves[:, 0::2] | (halves[:, 1::2] << 4)).astype(np.uint8)
+        each = [np.repeat(one.astype(np.float64), group, 1) for one in (scale, zero)]
+        wide = ((halves - each[1]) * each[0]).T
     else:
         if storage == "i8":
             stored = rng.integers(-128, 128, (k, n)).astype(np.int8)
@@ -174,6 +181,7 @@ def product(
         w,
         wide,
         scale,
+        zero,
         group,
         bias=rng.standard_normal(n, np.float32) if full else None,
         residual=rng.standard_normal((m, n), np.float32) if full else None,

@@ -99,9 +99,11 @@ def test_arguments_outside_of_the_contract_are_refused(kernels: Kernels):
     y = np.full((1, 8), np.nan, np.float32)
     for field, value in (
         ("scale", None),
-        ("group", 3),
+        ("zero", None),
+        ("group", 4),
         ("group", 0),
-        ("group", 30),
+        ("group", 12),
+        ("group", 40),
         ("activation", 5),
         ("norm", 3),
         ("m", -1),

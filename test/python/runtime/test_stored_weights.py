@@ -1,4 +1,4 @@
-"""Weights stored in bf16, f16 and int8: one result on every target.
+"""Weights stored in bf16, f16, int8 and int4: one result on every target.
 
 The oracle is the program itself on weights that were rounded and made wide again: storing them
 narrow moves where the rounding is paid for, not what is computed.
@@ -12,9 +12,9 @@ import pytest
 
 import linnet
 from linnet.compiler import Stages
-from linnet.errors import CapabilityError, UsageError, WeightsError
+from linnet.errors import UsageError, WeightsError
 from linnet.runtime import build_artifact
-from linnet.weights import narrow, widen
+from linnet.weights import group_of, narrow, widen
 from oracle.llama_numpy import Sizes as LlamaSizes
 from oracle.llama_numpy import random_weights as llama_weights
 from oracle.weights import Sizes, random_weights
@@ -27,18 +27,24 @@ GENERICS = SIZES.generics(batch=1, max_seq=8)
 LLAMA_SIZES = LlamaSizes()
 TOKENS = np.random.default_rng(3).integers(0, SIZES.vocab, (1, 5), dtype=np.int32)
 pytestmark = pytest.mark.filterwarnings("ignore::linnet.runtime.SurplusWeights")
-DTYPES = ["bf16", "f16", "int8"]
+# Rows of 16 and of 64 elements: groups of 16 and of 32.
+DTYPES = ["bf16", "f16", "int8", "int4:32"]
 TOLERANCE = {"rtol": 0, "atol": 5e-5}
 BINDINGS = EXAMPLES / "gpt2" / "bindings.json"
 
 
 def rounded(weights: dict[str, np.ndarray], dtype: str, axis: dict[str, int]) -> Any:
-    return {
-        name: array
-        if array.ndim < 2
-        else widen(narrow(name, array, dtype, axis.get(name, 0)), axis.get(name, 0))
-        for name, array in weights.items()
-    }
+    scheme, _, group = dtype.partition(":")
+    found = dict(weights)
+    for name, array in weights.items():
+        if array.ndim == 2:
+            along = axis.get(name, 0)
+            fits = group_of(array.shape[1 - along], int(group or 64))
+            if scheme == "int4" and fits is None:
+                continue  # it stays
+            fits = fits or 64
+            found[name] = widen(narrow(name, array, scheme, along, fits), along)
+    return found
 
 
 def gpt2_axes(weights: dict[str, np.ndarray]) -> dict[str, int]:
@@ -106,16 +112,18 @@ def test_sessions_share_narrow_weights(weights: Any):
 
 
 @pytest.mark.parametrize("target", ["reference", "xla-cpu", "cpu"])
-def test_llama_computes_with_quantised_rows(target: str):
+@pytest.mark.parametrize("dtype", ["int8", "int4"])
+def test_llama_computes_with_quantised_rows(target: str, dtype: str):
     given = llama_weights(LLAMA_SIZES, False)
     generics = LLAMA_SIZES.generics(batch=1, max_seq=12)
     tokens = TOKENS % LLAMA_SIZES.vocab
-    plain = linnet.compile(LLAMA, "Model", generics, rounded(dict(given), "int8", {}))
-    model = linnet.compile(LLAMA, "Model", generics, given, target=target, weights_dtype="int8")
+    plain = linnet.compile(LLAMA, "Model", generics, rounded(dict(given), dtype, {}))
+    model = linnet.compile(LLAMA, "Model", generics, given, target=target, weights_dtype=dtype)
     np.testing.assert_allclose(model.forward(tokens), plain.forward(tokens), **TOLERANCE)
 
 
-def test_xla_never_widens_a_weight_in_a_step(weights: Any):
+@pytest.mark.parametrize(("dtype", "element"), [("int8", "xi8>"), ("int4:32", "ui8>")])
+def test_xla_never_widens_a_weight_in_a_step(dtype: str, element: str):
     """The code of the backend takes the wide array; the portable form the narrow one."""
     from jaxlib.mlir import ir
 
@@ -127,7 +135,7 @@ def test_xla_never_widens_a_weight_in_a_step(weights: Any):
     from linnet.runtime import lower_program
     from linnet.stablehlo import build
 
-    core, _ = lower_program(GPT2, "Model", ["decode"], GENERICS, "absent", None, Stages(), "int8")
+    core, _ = lower_program(GPT2, "Model", ["decode"], GENERICS, "absent", None, Stages(), dtype)
     signature = core.functions["decode"].signature
     module = Module("decode", signature, build(core).portable())
     context, _, main = read_portable(module.portable)
@@ -138,15 +146,48 @@ def test_xla_never_widens_a_weight_in_a_step(weights: Any):
     code = donate_states(module.portable, *_numbers(module), wide)
     with read_portable(module.portable)[0]:
         wide_text = str(ir.Module.parse(code))
-    assert "xi8>" in narrow_text
-    assert "xi8>" not in wide_text
+    products = [line for line in wide_text.splitlines() if "dot_general" in line]
+    assert element in narrow_text
+    if dtype == "int8":
+        assert element not in wide_text
+    # Of half bytes only rows of the embeddings are made floating: the products read arguments.
+    assert len(products) == 4 * SIZES.layers + 1 + 2 * SIZES.layers
+    assert sum("%arg" in line for line in products) == 4 * SIZES.layers + 1
 
 
 def test_an_unknown_dtype_is_refused(weights: Any):
     with pytest.raises(UsageError, match="no weights dtype `int7`"):
         linnet.compile(GPT2, "Model", GENERICS, weights, BINDINGS, weights_dtype="int7")
-    with pytest.raises(CapabilityError, match="cannot be held in int4 by an option"):
-        linnet.compile(GPT2, "Model", GENERICS, weights, BINDINGS, weights_dtype="int4")
+    for group in ("int4:24", "int4:", "int8:32"):
+        with pytest.raises(UsageError, match=f"no weights dtype `{group}`"):
+            linnet.compile(GPT2, "Model", GENERICS, weights, BINDINGS, weights_dtype=group)
+
+
+def test_a_matrix_without_whole_groups_stays_and_says_why(tmp_path: Path):
+    """The sizes of every product but one are multiples of 16."""
+    program = tmp_path / "one.linnet"
+    program.write_text(ODD)
+    built = build_artifact(
+        program, tmp_path / "one.lna", None, [], {}, "absent", ["cpu"], None, Stages(), "0",
+        weights_dtype="int4",
+    )  # fmt: skip
+    assert built.unstored == {"odd": "its sums over 24 elements have no whole groups of 16"}
+
+
+ODD = """
+module one
+
+use std.nn.linear::{linear}
+
+pub block One {
+    param odd: Tensor[3, 24; f32]
+    param even: Tensor[24, 48; f32]
+
+    entry forward(x: Tensor[2, 48; f32]) -> Tensor[2, 3; f32] {
+        return linear(linear(x, even), odd)
+    }
+}
+"""
 
 
 def test_weights_that_hold_a_nan_are_refused(weights: Any):

@@ -1,11 +1,11 @@
-"""Rounding to bf16, f16 and int8: bounds of the error, and what is refused by name."""
+"""Rounding to bf16, f16, int8 and int4: bounds of the error, and what is refused by name."""
 
 import ml_dtypes
 import numpy as np
 import pytest
 
 from linnet.errors import WeightsError
-from linnet.weights import narrow, widen
+from linnet.weights import group_of, narrow, widen
 
 # A row of zeros, subnormals, great ratios between rows, and more rows than one piece has.
 SHAPES = [(1, 1), (3, 7), (300, 1100), (1100, 300), (5, 0), (0, 5)]
@@ -54,10 +54,58 @@ def test_floats_are_rounded_to_nearest_even(scheme: str, dtype: type):
     np.testing.assert_array_equal(narrow("w", halves, scheme).values.astype(np.float32), want)
 
 
-@pytest.mark.parametrize("scheme", ["bf16", "f16", "int8"])
+@pytest.mark.parametrize("group", [16, 64, 256])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_int4_is_off_by_half_a_step_at_most(axis: int, group: int):
+    rng = np.random.default_rng(group)
+    rows = matrix((300, 4 * group), axis)
+    rows[3] += 1e4  # all far from zero
+    rows[4] = 7.5
+    rows[5] = rng.choice([-3e38, 3e38], 4 * group)
+    given = rows if axis == 0 else np.ascontiguousarray(rows.T)
+    found = narrow("w", given, "int4", axis, group)
+    assert found.scale is not None
+    assert found.zero is not None
+    assert (found.values.dtype, found.values.shape) == (np.uint8, (300, 4, group // 2))
+    assert found.scale.shape == found.zero.shape == (300, 4)
+    wide = widen(found, axis)
+    assert (wide.shape, wide.dtype) == (given.shape, np.float32)
+    error = np.abs(wide.astype(np.float64) - given)
+    error = (error if axis == 0 else error.T).reshape(300, 4, group)
+    flat = found.zero == -1
+    steps = np.where(flat, 0, found.scale).astype(np.float64)
+    largest = np.abs(rows).reshape(300, 4, group).max(-1)
+    bound = steps * 0.50001 + 4 * np.finfo(np.float32).eps * largest + 2e-37
+    assert (error <= bound[..., None]).all()
+    # Equal numbers are exact, zero among them.
+    assert (error[1] == 0).all()
+    assert (error[4] == 0).all()
+
+
+def test_the_least_of_a_group_is_0_and_the_largest_15():
+    row = np.zeros((1, 32), np.float32)
+    row[0, :3], row[0, 16:19] = (-1, 0.5, 0), (2, 3, 2.5)
+    found = narrow("w", row, "int4", 0, 16)
+    assert found.scale is not None
+    assert found.zero is not None
+    np.testing.assert_allclose(found.scale, [[0.1, 0.2]], rtol=1e-6)
+    np.testing.assert_allclose(found.zero, [[10, 0]], rtol=1e-6)
+    # -1, 0.5 are 0 and 15; element 0 is the low half.
+    assert found.values[0, 0, 0] == 15 << 4
+    assert list(found.values[0, 1, :2] & 15) == [10, 12]
+    assert list(found.values[0, 1, :2] >> 4) == [15, 0]
+
+
+def test_groups_are_as_large_as_they_fit():
+    assert [group_of(768, wanted) for wanted in (256, 128, 64)] == [256, 128, 64]
+    assert [group_of(576, wanted) for wanted in (256, 128, 64)] == [64, 64, 64]
+    assert (group_of(48, 64), group_of(24, 64), group_of(0, 64)) == (16, None, 64)
+
+
+@pytest.mark.parametrize("scheme", ["bf16", "f16", "int8", "int4"])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_what_is_not_finite_is_refused_by_name(scheme: str, bad: float):
-    given = np.ones((700, 700), np.float32)
+    given = np.ones((700, 704), np.float32)
     given[650, 3] = bad
     with pytest.raises(WeightsError, match=r"tensor `h\.0\.w` holds a NaN or an infinity"):
         narrow("h.0.w", given, scheme, 0)

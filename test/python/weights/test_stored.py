@@ -23,6 +23,23 @@ def int8(axis: int, shape: tuple[int, int] = (2, 3)) -> tuple[Member, Member]:
     )
 
 
+def int4(axis: int, shape: tuple[int, int] = (3, 32)) -> tuple[Member, ...]:
+    """In groups of 16."""
+    rows, groups = shape[axis], shape[1 - axis] // 16
+    shapes = {"values": (rows, groups, 8), "scale": (rows, groups), "zero": (rows, groups)}
+    return tuple(
+        Member(
+            "w" if role == "values" else f"w.{role}",
+            "param",
+            "u8" if role == "values" else "f32",
+            of,
+            stored=Stored("w", "f32", shape, "int4", role, axis, 16),
+        )
+        for role, of in shapes.items()
+    )
+
+
+WIDE = np.arange(96, dtype=np.float32).reshape(3, 32) ** 2
 BF16 = (
     Member("w", "param", "bf16", (2, 3), stored=Stored("w", "f32", (2, 3), "bf16", "values", 0)),
 )
@@ -47,6 +64,62 @@ def test_float_weights_are_quantised_along_the_axis(axis: int):
     want = narrow("w", W, "int8", axis)
     np.testing.assert_array_equal(found["w"], want.values)
     np.testing.assert_array_equal(found["w.scale"], want.scale)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_float_weights_become_half_bytes(axis: int):
+    given = WIDE if axis == 0 else np.ascontiguousarray(WIDE.T)
+    found = bind(int4(axis, given.shape), {"w": given})
+    want = narrow("w", given, "int4", axis, 16)
+    np.testing.assert_array_equal(found["w"], want.values)
+    np.testing.assert_array_equal(found["w.scale"], want.scale)
+    np.testing.assert_array_equal(found["w.zero"], want.zero)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_half_bytes_are_taken_as_they_lie(axis: int):
+    shape = (3, 32) if axis == 0 else (32, 3)
+    quantised = narrow("w", WIDE if axis == 0 else WIDE.T, "int4", axis, 16)
+    assert quantised.scale is not None
+    assert quantised.zero is not None
+    before = () if axis == 0 else (None,)
+    given = {
+        "w": quantised.values,
+        "w.scale": quantised.scale[before],
+        "w.zero": quantised.zero[before],
+    }
+    found = bind(int4(axis, shape), given)
+    np.testing.assert_array_equal(found["w"], quantised.values)
+    np.testing.assert_array_equal(found["w.zero"], quantised.zero)
+    error = failure(int4(axis, shape), {**given, "w.zero": quantised.zero[:2]})
+    assert error.message.startswith("the zeros `w.zero` of `w` do not fit: the program needs")
+    del given["w.zero"]
+    error = failure(int4(axis, shape), given)
+    assert error.message == "`w` has integers in the weights, but their zeros `w.zero` are missing"
+
+
+def test_half_bytes_of_rows_that_lie_across_are_refused_even_in_a_square():
+    square = narrow("w", np.eye(32, dtype=np.float32), "int4", 1, 16)
+    assert square.scale is not None
+    assert square.zero is not None
+    given = {"w": square.values, "w.scale": square.scale[None], "w.zero": square.zero[None]}
+    assert "w.zero" in bind(int4(1, (32, 32)), given)
+    error = failure(int4(0, (32, 32)), given)
+    assert error.message == (
+        "the scales `w.scale` of `w` do not fit: the program needs Tensor[32, 2; f32], "
+        "the weights has Tensor[1, 32, 2; f32]"
+    )
+
+
+def test_other_groups_are_refused_with_the_way_out():
+    other = narrow("w", WIDE, "int4", 0, 32)
+    error = failure(int4(0), {"w": other.values, "w.scale": other.scale, "w.zero": other.zero})
+    assert error.message == (
+        "`w` has other groups: the program needs groups of 16, the weights has groups of 32"
+    )
+    assert error.hint == (
+        "build the program with --weights-dtype int4:32, or quantise with --group 16"
+    )
 
 
 def test_float_weights_are_rounded():
@@ -100,6 +173,9 @@ def test_scales_along_the_other_axis_are_refused_even_in_a_square():
         (BF16, W.astype(np.float16), "Tensor[2, 3; bf16], or Tensor[2, 3; f32] to make it of"),
         (int8(0), np.ones((3, 2), np.float32), "has the wrong shape"),
         (int8(0), np.full((2, 3), np.nan, np.float32), "holds a NaN or an infinity"),
+        (int4(0), np.zeros((3, 2, 8), np.int8), "has the wrong dtype: the program needs"),
+        (int4(0), np.zeros((3, 3, 8), np.uint8), "has the wrong shape"),
+        (int4(0), np.full((3, 32), np.inf, np.float32), "holds a NaN or an infinity"),
     ],
 )
 def test_other_weights_are_refused(members: tuple[Member, ...], given: np.ndarray, said: str):

@@ -1,8 +1,8 @@
 """Finds products of rows with a weight and gives them to the kernel.
 
-A `dot_general` without batch axes of f32 rows and a parameter of rank 2, as it is stored, becomes a
-call, with the layer norm before it and what follows it: a factor for each column, a bias, the tanh
-form of GELU, the addition of another tensor.
+A `dot_general` without batch axes of f32 rows and a parameter of rank 2, as it is stored, or one of
+half bytes in groups, becomes a call, with the layer norm before it and what follows it: a factor
+for each column, a bias, the tanh form of GELU, the addition of another tensor.
 """
 
 # pyright: reportUnknownMemberType=false, reportMissingTypeStubs=false
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
+from linnet.backends._group_weights import GroupWeights, group_weights
 from linnet.backends.iree._kernels import Call, Kernels, Size
 from linnet.backends.iree._match import (
     Value,
@@ -39,10 +40,14 @@ from linnet.backends.iree._match import (
 )
 
 # Words and bits of `kernels/linnet_kernels.h`.
-_SCALE, _BIAS, _RESIDUAL, _GAIN, _SHIFT = (1 << bit for bit in range(8, 13))
+_SCALE, _BIAS, _RESIDUAL, _GAIN, _SHIFT, _ZERO = (1 << bit for bit in range(8, 14))
+# The place of each operand in the C function, behind x and w; y comes last.
+_AT = {_SCALE: 2, _ZERO: 3, _BIAS: 4, _RESIDUAL: 5, _GAIN: 6, _SHIFT: 7}
 _GELU = 1
 _LAYER_NORM = 1
-_STORED = ("f32", "bf16", "f16", "i8")
+_STORED = ("f32", "bf16", "f16", "i8", "ui8")
+# The kernel takes half bytes by words of eight.
+_WORD = 8
 
 
 def call_linear(function: ir.Operation, is_weight: Callable[[int], bool], kernels: Kernels) -> None:
@@ -62,57 +67,57 @@ def call_linear(function: ir.Operation, is_weight: Callable[[int], bool], kernel
 
 def _replace(op: ir.Operation, weights: Sequence[Value], kernels: Kernels) -> None:
     rows, second = op.operands
-    cast = maker(second, "convert")
-    lying = second if cast is None else cast.operands[0]
-    weight = lying if lying in weights else None
     numbers = stablehlo.DotDimensionNumbers(op.attributes["dot_dimension_numbers"])
-    if weight is None or numbers.lhs_batching_dimensions or len(shape_of(weight)) != 2:
-        return
     rank = type_of(rows).rank
-    if list(numbers.lhs_contracting_dimensions) != [rank - 1]:
+    if numbers.lhs_batching_dimensions or list(numbers.lhs_contracting_dimensions) != [rank - 1]:
         return
-    if {element_of(rows), element_of(op.results[0])} != {"f32"} or -1 in shape_of(weight):
+    if {element_of(rows), element_of(op.results[0])} != {"f32"}:
         return
     (axis,) = numbers.rhs_contracting_dimensions
-    k, n = shape_of(weight)[axis], shape_of(weight)[1 - axis]
+    weight = _weight(second, axis, weights)
+    if weight is None:
+        return
     flags = norm = activation = 0
     eps = 0.0
-    operands = [rows, weight]
-    positions = [0, 1, 0, 0, 0, 0, 0]
+    operands = [rows, weight.value]
+    positions = [0, 1, *(0 for _ in _AT)]
 
-    def pass_at(position: int, value: Value) -> None:
-        positions[position] = len(operands)
+    def pass_as(flag: int, value: Value) -> None:
+        nonlocal flags
+        flags |= flag
+        positions[_AT[flag]] = len(operands)
         operands.append(value)
 
     if (normed := _layer_norm(rows)) is not None:
         operands[0], eps, norm = normed.x, normed.eps, _LAYER_NORM
-        for position, flag, vector in ((5, _GAIN, normed.gain), (6, _SHIFT, normed.shift)):
-            flags |= flag
-            pass_at(position, vector)
+        pass_as(_GAIN, normed.gain)
+        pass_as(_SHIFT, normed.shift)
     last = op.results[0]
-    if (scaled := _with_vector(last, "multiply")) is not None:
+    if (groups := weight.groups) is not None:
+        pass_as(_SCALE, groups.scale)
+        pass_as(_ZERO, groups.zero)
+    elif (scaled := _with_vector(last, "multiply")) is not None:
         last, scale = scaled
-        flags |= _SCALE
-        pass_at(2, scale)
+        pass_as(_SCALE, scale)
     if (biased := _with_vector(last, "add")) is not None:
         last, bias = biased
-        flags |= _BIAS
-        pass_at(3, bias)
+        pass_as(_BIAS, bias)
     if (bent := _gelu(last)) is not None:
         last, activation = bent, _GELU
     if (added := _added(last)) is not None:
         last, other = added
-        flags |= _RESIDUAL
-        pass_at(4, other)
+        pass_as(_RESIDUAL, other)
     m = size(shape_of(rows)[:-1], 0)
     (bits,) = struct.unpack("<I", struct.pack("<f", eps))
-    layout = "nk" if axis else "kn"
+    group = 0 if groups is None else groups.group
+    if groups is not None:
+        operands[1] = _signless(groups.packed, last.owner)
     call = Call(
-        f"linear_{element_of(weight)}_{layout}",
+        f"linear_{weight.storage}_{'nk' if axis else 'kn'}",
         tuple(str(each.type) for each in operands),
         str(last.type),
         tuple(positions),
-        (m, *map(Size, (n, k, flags, 0, activation, norm, bits))),
+        (m, *map(Size, (weight.n, weight.k, flags, group, activation, norm, bits))),
         tuple(Size(1, ((0, i),)) for i, extent in enumerate(shape_of(rows)[:-1]) if extent < 0),
     )
     with ir.InsertionPoint(last.owner):
@@ -123,6 +128,40 @@ def _replace(op: ir.Operation, weights: Sequence[Value], kernels: Kernels) -> No
             attributes={"callee": ir.FlatSymbolRefAttr.get(kernels.name(call))},
         )
     last.replace_all_uses_with(made.results[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Weight:
+    """A parameter that is the weight of a product, of `k` numbers for each of `n` results."""
+
+    value: Value
+    storage: str
+    k: int
+    n: int
+    groups: GroupWeights | None = None
+
+
+def _weight(value: Value, axis: int, weights: Sequence[Value]) -> _Weight | None:
+    """Return the parameter that a value is, or is the wide form of; `axis` is summed over."""
+    cast = maker(value, "convert")
+    lying = value if cast is None else cast.operands[0]
+    if lying in weights and element_of(lying) != "ui8":
+        shape = shape_of(lying)
+        if len(shape) != 2 or -1 in shape:
+            return None
+        return _Weight(lying, element_of(lying), shape[axis], shape[1 - axis])
+    groups = group_weights(value) if axis == 1 else None
+    if groups is None or groups.packed not in weights or groups.group % _WORD:
+        return None
+    n, k = shape_of(value)
+    return _Weight(groups.packed, "i4", k, n, groups)
+
+
+def _signless(value: Value, before: ir.Operation) -> Value:
+    """Return the bytes as IREE's own ops take them; a program's are unsigned."""
+    type_ = ir.RankedTensorType.get(shape_of(value), ir.IntegerType.get_signless(8))
+    with ir.InsertionPoint(before):
+        return stablehlo.bitcast_convert(type_, value)
 
 
 def _with_vector(value: Value, name: str) -> tuple[Value, Value] | None:

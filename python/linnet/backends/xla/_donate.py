@@ -18,16 +18,17 @@ def donate_states(
 ) -> bytes:
     """Return the module as bytecode with `tf.aliasing_output` on the state arguments of @main.
 
-    The arguments that `wide` numbers get its dtypes.
+    The arguments that `wide` numbers get its dtypes; for half bytes see `widen_arguments`.
     """
     context, module, main = read_portable(portable)
     with context, ir.Location.unknown():
         widen_arguments(main, wide)
         keep_operations(main)
-        attributes: list[dict[str, ir.Attribute]] = [{} for _ in range(first_state + states)]
+        function = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
+        attributes: list[dict[str, ir.Attribute]] = [{} for _ in function.inputs]
         if "arg_attrs" in main.attributes:
             given = ir.ArrayAttr(main.attributes["arg_attrs"])
-            for kept, attribute in zip(attributes, given, strict=True):
+            for kept, attribute in zip(attributes, given, strict=False):
                 kept.update((named.name, named.attr) for named in ir.DictAttr(attribute))
         number = ir.IntegerType.get_signless(32)
         for i in range(states):

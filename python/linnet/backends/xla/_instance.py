@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.backends.xla._client import Buffer, Executable, deserialize, execute, fetch, put
+from linnet.backends.xla._widen import whole_matrices
 from linnet.errors import InternalError
 from linnet.signature import Member, Signature, at_sizes, numpy_dtype, shape_at, solve_sizes
 
@@ -40,6 +41,7 @@ class XlaInstance:
         # Held for as long as the buffers that may lie in their memory.
         self._arrays = {path: np.ascontiguousarray(array) for path, array in weights.items()}
         self._weights: dict[str, Buffer] = {}
+        self._whole: dict[str, Buffer] = {}
         self._functions: dict[str, tuple[Signature, list[_Code]]] = {}
         self._states: dict[str, Buffer] = {}
         self._members: dict[str, Member] = {}
@@ -64,12 +66,30 @@ class XlaInstance:
         for param in signature.params:
             if param.path not in self._weights:
                 array = self._arrays[param.path]
-                if param.stored is not None and param.stored.role == "values":
+                stored = param.stored
+                if stored is not None and stored.role == "values" and stored.group is None:
                     # Once, here: the code takes it wide (see `_widen`).
-                    array = array.astype(numpy_dtype(param.stored.dtype))
+                    array = array.astype(numpy_dtype(stored.dtype))
                     self._arrays[param.path] = array
                 self._weights[param.path] = put(array, copy=False)
+        for param in whole_matrices(signature):
+            if param.path not in self._whole:
+                self._whole[param.path] = put(self._made_whole(param), copy=True)
         self.declare(signature.states)
+
+    def _made_whole(self, param: Member) -> Array:
+        """Return the numbers of a matrix of half bytes, rows first (see `_widen`)."""
+        assert param.stored is not None
+        packed = self._arrays[param.path].view(np.uint8)
+        scale = self._arrays[f"{param.path}.scale"].view(np.float32)[..., None]
+        zero = self._arrays[f"{param.path}.zero"].view(np.float32)[..., None]
+        halves = np.empty((*packed.shape, 2), np.float32)
+        halves[..., 0] = packed & 15
+        halves[..., 1] = packed >> 4
+        numbers = halves.reshape(*packed.shape[:2], -1)
+        numbers -= zero
+        numbers *= scale
+        return numbers.reshape(len(numbers), -1).astype(numpy_dtype(param.stored.dtype))
 
     def call(self, function: str, inputs: Sequence[Array]) -> list[Array]:
         """Run a function; see `Instance.call`."""
@@ -96,6 +116,7 @@ class XlaInstance:
         arguments = [put(array, copy=True) for array in inputs]
         arguments += [self._weights[param.path] for param in signature.params]
         arguments += [self._states[state.path] for state in signature.states]
+        arguments += [self._whole[param.path] for param in whole_matrices(signature)]
         results = execute(executable, arguments)
         count = len(signature.results)
         for state, value in zip(signature.states, results[count:], strict=True):
@@ -121,6 +142,7 @@ class XlaInstance:
         other = XlaInstance({})
         other._arrays = self._arrays
         other._weights = self._weights
+        other._whole = self._whole
         other._functions = self._functions
         other.declare(list(self._members.values()))
         return other

@@ -3,7 +3,7 @@
 Reads `module.mlirbc` (a portable artifact with `@main`) and `states.json` in its folder and writes
 `checked.bin`, the code with a report on its states. States are donated: result `RESULTS + i` takes
 the memory of argument `FIRST + i`. Argument `N`, a weight that is stored narrow, is taken as
-`DTYPE`.
+`DTYPE`: see `_widen`.
 """
 
 import sys
