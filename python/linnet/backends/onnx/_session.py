@@ -213,6 +213,11 @@ class OnnxInstance:
         else:
             state.value = _value(np.array(value, order="C"), state.member.dtype, self._device)
 
+    def clear_state(self, path: str) -> None:
+        """Set a state to zeros."""
+        member = self._states[path].member
+        self.set_state(path, np.zeros(member.shape, member.numpy))
+
     def session(self) -> "OnnxInstance":
         """Return an instance over the same code and weights with states of its own, at zeros."""
         other = OnnxInstance({}, self._providers, self._threads)
