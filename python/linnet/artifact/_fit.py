@@ -1,14 +1,12 @@
 """Whether a variant's code fits this machine and the packages that are installed."""
 
-from pathlib import Path
-
 from linnet.artifact._manifest import Variant
-from linnet.backends import installed, this_cpu
+from linnet.backends import installed, nvidia_gpu, this_cpu
 
 
 def misfit(variant: Variant) -> str | None:
     """Return what is in the way, as a predicate of the code, or None when it fits."""
-    if variant.gpu is not None and not Path("/dev/nvidiactl").exists():
+    if variant.gpu is not None and not nvidia_gpu():
         return f"needs a GPU, {variant.gpu.name}, and this machine has none"
     for package, needed in variant.versions.items():
         found = installed(package)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from linnet._late import late
 from linnet.backends._cpu import Cpu, cores, cpu_identity, cpu_name, this_cpu
+from linnet.backends._gpu import nvidia_gpu
 from linnet.backends._installed import installed
 from linnet.backends._instance import Instance, Module
 
@@ -52,6 +53,7 @@ __all__ = [
     "installed",
     "join_reports",
     "machine_memory",
+    "nvidia_gpu",
     "run_child",
     "this_cpu",
 ]

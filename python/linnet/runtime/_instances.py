@@ -49,10 +49,10 @@ def is_iree(target: str) -> bool:
 def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance:
     """Return an instance of a variant's code. The files were checked when it was read."""
     signatures = {entry.function: entry.signature for entry in artifact.manifest.entries}
-    if variant.gpu is not None:
+    if variant.gpu is not None and variant.kind != "pjrt":
         raise CapabilityError(
-            f"code for {variant.gpu.name} cannot be run yet",
-            "load the artifact with another target",
+            f"IREE's code for {variant.gpu.name} cannot be run yet",
+            "load the artifact with another target, as cuda:NAME, which is XLA's",
         )
     if variant.kind == "iree-vmfb":
         # What must be read is read while the runtime is loaded and its threads are made.
@@ -65,10 +65,14 @@ def load_variant(artifact: Artifact, variant: Variant, bound: Bound) -> Instance
             held = {each.function: signatures[each.function] for each in code.functions}
             on_iree.add(held, artifact.read(code.file))
         return on_iree
-    from linnet.backends.xla import XlaInstance
+    from linnet.backends.xla import XlaInstance, check_capability, cuda_client
 
+    client = None
+    if variant.gpu is not None:
+        client = cuda_client()
+        check_capability(client, variant.gpu.name, variant.gpu.capability)
     _ahead.end()  # XLA takes the weights in memory of its own.
-    on_xla = XlaInstance(bound.arrays)
+    on_xla = XlaInstance(bound.arrays, client)
     for code in variant.files:
         for each in code.functions:
             blob = artifact.read(code.file)

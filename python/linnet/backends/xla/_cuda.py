@@ -1,66 +1,21 @@
-"""XLA for a CUDA device that need not be there: `cuda:NAME`, with a description in `gpus/`.
+"""XLA for a CUDA device that need not be there: `cuda:NAME`, which `_gpus` describes.
 
-The descriptions are texts of XLA's GpuTargetConfigProto. Compiling needs the packages of the extra
+Compiling needs the packages of the extra
 `cuda`, no GPU and no driver. It runs in a child: the plugin is found through jax, which nothing
 else here imports.
 """
 
-import hashlib
-import re
 import sys
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 from linnet.backends._child import run_child
 from linnet.backends._installed import installed
 from linnet.backends._instance import Module
 from linnet.backends._states import Checked, states_to_json, unpack_checked
 from linnet.backends.xla._compile import entry_numbers, worker_identity
-from linnet.errors import CapabilityError, unknown_name
+from linnet.backends.xla._gpus import cuda_device
+from linnet.errors import CapabilityError
 
-PREFIX = "cuda:"
-_FOLDER = Path(__file__).with_name("gpus")
 _PACKAGES = ("jaxlib", "jax-cuda13-plugin", "jax-cuda13-pjrt")
-
-
-@dataclass(frozen=True, slots=True)
-class Device:
-    """A described device: its own name, compute capability, and the text that XLA is given."""
-
-    name: str
-    capability: str
-    config: str
-
-    @property
-    def memory(self) -> int:
-        """The memory of the device in bytes."""
-        size = re.search(r"device_memory_size: (\d+)", self.config)
-        assert size is not None
-        return int(size[1])
-
-    @property
-    def sha256(self) -> str:
-        """The hash of the description."""
-        return hashlib.sha256(self.config.encode()).hexdigest()
-
-
-@cache
-def cuda_targets() -> tuple[str, ...]:
-    """Return the targets that are described."""
-    return tuple(sorted(f"{PREFIX}{path.stem}" for path in _FOLDER.glob("*.txtpb")))
-
-
-def cuda_device(target: str) -> Device:
-    """Return the device of a target; UsageError for one that is not described."""
-    if target not in cuda_targets():
-        raise unknown_name("no target", target, cuda_targets(), "GPUs")
-    text = (_FOLDER / f"{target.removeprefix(PREFIX)}.txtpb").read_text("utf-8")
-    name = re.search(r'device_description_str: "([^"]*)"', text)
-    version = re.search(r"cuda_compute_capability \{ major: (\d+) minor: (\d+) \}", text)
-    assert name is not None
-    assert version is not None
-    return Device(name[1], f"{version[1]}.{version[2]}", text)
 
 
 def cuda_versions() -> dict[str, str]:

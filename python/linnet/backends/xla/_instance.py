@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.backends.xla._client import Buffer, Executable, deserialize, execute, fetch, put
+from linnet.backends.xla._client import Buffer, Client, Executable, cpu, execute, fetch
 from linnet.backends.xla._widen import whole_matrices
 from linnet.errors import InternalError
 from linnet.signature import Member, Signature, at_sizes, numpy_dtype, shape_at, solve_sizes
@@ -36,8 +36,12 @@ def _padded(array: Array, shape: tuple[int, ...]) -> Array:
 class XlaInstance:
     """An `Instance` of executables compiled one by one; `add` loads a further one."""
 
-    def __init__(self, weights: Mapping[str, Array]) -> None:
-        """Take the weights by path, each with its exact dtype and shape."""
+    def __init__(self, weights: Mapping[str, Array], client: Client | None = None) -> None:
+        """Take the weights by path, each with its exact dtype and shape.
+
+        `client` is that of the device that the code was compiled for; without, the processor's.
+        """
+        self._client = client or cpu()
         # Held for as long as the buffers that may lie in their memory.
         self._arrays = {path: np.ascontiguousarray(array) for path, array in weights.items()}
         self._weights: dict[str, Buffer] = {}
@@ -51,7 +55,7 @@ class XlaInstance:
         for state in states:
             if state.path not in self._states:
                 self._members[state.path] = state
-                self._states[state.path] = put(np.zeros(state.shape, state.numpy), copy=True)
+                self.clear_state(state.path)
 
     def add(
         self,
@@ -62,7 +66,7 @@ class XlaInstance:
     ) -> None:
         """Load the code of one entry, or of one at a `bucket`: see `linnet.core.pad_sizes`."""
         _, codes = self._functions.setdefault(function, (signature, []))
-        codes.append((dict(bucket or {}), deserialize(code)))
+        codes.append((dict(bucket or {}), self._client.deserialize(code)))
         for param in signature.params:
             if param.path not in self._weights:
                 array = self._arrays[param.path]
@@ -71,10 +75,10 @@ class XlaInstance:
                     # Once, here: the code takes it wide (see `_widen`).
                     array = array.astype(numpy_dtype(stored.dtype))
                     self._arrays[param.path] = array
-                self._weights[param.path] = put(array, copy=False)
+                self._weights[param.path] = self._client.put(array, copy=False)
         for param in whole_matrices(signature):
             if param.path not in self._whole:
-                self._whole[param.path] = put(self._made_whole(param), copy=True)
+                self._whole[param.path] = self._client.put(self._made_whole(param), copy=True)
         self.declare(signature.states)
 
     def _made_whole(self, param: Member) -> Array:
@@ -113,7 +117,7 @@ class XlaInstance:
     def _run(
         self, executable: Executable, signature: Signature, inputs: Sequence[Array]
     ) -> list[Array]:
-        arguments = [put(array, copy=True) for array in inputs]
+        arguments = [self._client.put(array, copy=True) for array in inputs]
         arguments += [self._weights[param.path] for param in signature.params]
         arguments += [self._states[state.path] for state in signature.states]
         arguments += [self._whole[param.path] for param in whole_matrices(signature)]
@@ -130,16 +134,16 @@ class XlaInstance:
 
     def set_state(self, path: str, value: Array) -> None:
         """Replace the state's value by a copy of `value`."""
-        self._states[path] = put(value, copy=True)
+        self._states[path] = self._client.put(value, copy=True)
 
     def clear_state(self, path: str) -> None:
         """Set a state to zeros."""
         member = self._members[path]
-        self._states[path] = put(np.zeros(member.shape, member.numpy), copy=True)
+        self._states[path] = self._client.put(np.zeros(member.shape, member.numpy), copy=True)
 
     def session(self) -> "XlaInstance":
         """Return an instance over the same code and weights with states of its own, at zeros."""
-        other = XlaInstance({})
+        other = XlaInstance({}, self._client)
         other._arrays = self._arrays
         other._weights = self._weights
         other._whole = self._whole
