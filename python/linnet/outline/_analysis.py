@@ -128,7 +128,7 @@ def mark_scopes(region: Region, facts: Facts) -> None:
 
 def uses_in(region: Region, facts: Facts) -> dict[Value, int]:
     """How often each value is used in a region, a scope being one use of what it takes from
-    outside; what a loop uses counts twice, so that it is computed before."""
+    outside; what a loop uses counts once more, so that it is computed before."""
     count: dict[Value, int] = {}
 
     def add(values: Iterable[Value], times: int) -> None:
@@ -143,7 +143,7 @@ def uses_in(region: Region, facts: Facts) -> dict[Value, int]:
             else:
                 for value, times in uses_in(inner, facts).items():
                     if value in facts.free[inner]:
-                        add([value], 2 if op.name == "while" else times)
+                        add([value], times + (op.name == "while"))
     return count
 
 

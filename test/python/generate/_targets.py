@@ -23,7 +23,8 @@ from oracle import stablehlo_interpreter
 
 # `stablehlo` is the interpreter that comes with StableHLO, `kept` the reference with the calls of
 # the program kept together, `composites` the interpreter with those of ops.
-TARGETS = ("reference", "stablehlo", "kept", "composites", "xla-cpu", "cpu")
+# `torch` is the PyTorch source of the program, with and without its calls.
+TARGETS = ("reference", "stablehlo", "kept", "composites", "torch", "torch-flat", "xla-cpu", "cpu")
 
 
 class Refused(Exception):  # noqa: N818 - a finding
@@ -56,6 +57,16 @@ def run_on(program: Program, result: Checked, target: str, lacking: dict[str, in
 
 
 def _run(program: Program, result: Checked, target: str, shown: str = "") -> None:
+    if target in ("torch", "torch-flat"):
+        from oracle import torch_runner
+
+        keep = target == "torch"
+        with (
+            patch("linnet.runtime._source.lower", _keeping(keep)),
+            patch("linnet.runtime._host.run", torch_runner.run),
+        ):
+            _run(program, result, "reference", target)
+        return
     if target in ("kept", "composites"):
         keep = True if target == "kept" else "ops"
         with patch("linnet.runtime._source.lower", _keeping(keep)):

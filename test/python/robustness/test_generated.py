@@ -44,6 +44,13 @@ def test_a_generated_program_has_its_value_with_its_calls_kept(program: Program 
 
 @settings(FIXED, max_examples=40)
 @given(programs())
+def test_a_generated_program_has_its_value_as_pytorch_source(program: Program | None) -> None:
+    pytest.importorskip("torch")
+    compare(program, "torch", "torch-flat")
+
+
+@settings(FIXED, max_examples=40)
+@given(programs())
 def test_a_generated_program_has_its_value_on_xla(program: Program | None) -> None:
     pytest.importorskip("jaxlib")
     compare(program, "xla-cpu")

@@ -167,3 +167,18 @@ def test_what_cannot_be_is_refused_in_one_line(
     )
     with pytest.raises(CapabilityError, match=r"pip install 'linnet-mlir\[torch\]'"):
         build(checked, request, {})
+
+
+def test_what_a_loop_reads_several_times_is_computed_before_it(tmp_path: Path) -> None:
+    text = """pub entry run(x: Tensor[3; i32], up: bool) -> (Tensor[3; i32], Tensor[4, 3; i32]) {
+    let twice = x + x
+    var y = twice * 3
+    let rows = for i in 0..4 {
+        y = if up { y + twice } else { if !up { y - twice } else { twice } }
+        yield if up { y } else { y + x }
+    }
+    return (y, rows)
+}"""
+    small = Small(text, tmp_path)
+    for up in (True, False):
+        small.agrees("run", np.array([3, -1, 4], np.int32), np.asarray(up))
