@@ -310,6 +310,25 @@ def test_a_state_that_is_read_after_its_write_is_not_written_in_place(tmp_path: 
     np.testing.assert_array_equal(instance.get_state("rows")[0, 0, 5], row[0, 0, 0] + 1)
 
 
+def test_a_param_without_elements_is_no_part_of_the_model(tmp_path: Path) -> None:
+    text = """module m
+pub block Model {
+    param empty: Tensor[0; f32]
+    param ones: Tensor[2; f32]
+    pub entry f(x: Tensor[3; f32]) -> Tensor[5; f32] {
+        return concat(x, empty, ones, axis = 0)
+    }
+}
+"""
+    weights = {"empty": np.zeros(0, np.float32), "ones": np.ones(2, np.float32)}
+    save_file(weights, tmp_path / "w.safetensors")
+    export_onnx(program(tmp_path, text), tmp_path / "m", weights=tmp_path / "w.safetensors")
+    read = read_models(tmp_path / "m")
+    assert list(read.models["f"].params) == ["ones"]
+    (found,) = instance_of(read).call("f", [np.zeros(3, np.float32)])
+    assert found.tolist() == [0, 0, 0, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -24,7 +24,17 @@ from oracle import stablehlo_interpreter
 # `stablehlo` is the interpreter that comes with StableHLO, `kept` the reference with the calls of
 # the program kept together, `composites` the interpreter with those of ops.
 # `torch` is the PyTorch source of the program, with and without its calls.
-TARGETS = ("reference", "stablehlo", "kept", "composites", "torch", "torch-flat", "xla-cpu", "cpu")
+TARGETS = (
+    "reference",
+    "stablehlo",
+    "kept",
+    "composites",
+    "torch",
+    "torch-flat",
+    "xla-cpu",
+    "cpu",
+    "onnx",
+)
 
 
 class Refused(Exception):  # noqa: N818 - a finding

@@ -61,3 +61,10 @@ def test_a_generated_program_has_its_value_on_xla(program: Program | None) -> No
 def test_a_generated_program_has_its_value_on_iree(program: Program | None) -> None:
     pytest.importorskip("iree.compiler")
     compare(program, "cpu")
+
+
+@settings(FIXED, max_examples=40)
+@given(programs())
+def test_a_generated_program_has_its_value_on_onnx_runtime(program: Program | None) -> None:
+    pytest.importorskip("onnxruntime", reason="needs the extra `onnx`")
+    compare(program, "onnx")

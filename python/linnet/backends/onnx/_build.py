@@ -16,7 +16,7 @@ from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper
 
 from linnet.backends.onnx._dtypes import ELEMENTS, Kernels
 from linnet.backends.onnx._elementwise import ELEMENTWISE
-from linnet.backends.onnx._graph import Graph, Ref, renamed, subgraph, value_info
+from linnet.backends.onnx._graph import Graph, Ref, names_read, renamed, subgraph, value_info
 from linnet.backends.onnx._inplace import in_place
 from linnet.backends.onnx._kept import KEPT
 from linnet.backends.onnx._structured import STRUCTURED
@@ -137,10 +137,6 @@ class _Builder:
         self._ops(body)
         count = len(signature.results)
         returned = [self._whole(value) for value in body.ops[-1].operands[:count]]
-        inputs = [
-            *(value_info(port.name, port.dtype, port.shape) for port in ports),
-            *self._param_inputs(params),
-        ]
         nexts: dict[str, str] = {}
         wanted: list[tuple[str, Ref]] = []
         finals = body.ops[-1].operands[count:]
@@ -153,6 +149,15 @@ class _Builder:
         graph.prune(ref.name for _, ref in [*wanted, *zip(outputs, returned, strict=True)])
         self._name_outputs([*wanted, *zip(outputs, returned, strict=True)])
         wanted = [*zip(outputs, returned, strict=True), *wanted]
+        # What no node reads in the end, such as a param without elements, is no part of the model.
+        read = {name for node in graph.nodes for name in names_read(node)}
+        params = {path: name for path, name in params.items() if name in read}
+        states = {path: name for path, name in states.items() if name in read}
+        kept = [*ports[: len(given)], *(p for p in ports[len(given) :] if p.name in read)]
+        inputs = [
+            *(value_info(port.name, port.dtype, port.shape) for port in kept),
+            *self._param_inputs(params),
+        ]
         declared = [value_info(name, ref.dtype, ref.shape) for name, ref in wanted]
         proto = helper.make_model(
             helper.make_graph(
