@@ -13,7 +13,6 @@ NEST_COMMANDS: Final = {
     "check": Entry("linnet.cli._nest_check", "Check a model: card, program, bindings, weights."),
     "page": Entry("linnet.cli._nest_page", "Write a model as a page with its graph."),
     "convert": Entry("linnet.cli._nest_convert", "Make a nest of a published model."),
-    "page": Entry("linnet.cli._nest_page", "Write the page of a model as one HTML file."),
 }
 
 
