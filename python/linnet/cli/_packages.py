@@ -18,10 +18,18 @@ REQUIRED: Final = {
     "tokenizers": ">=0.19",
     "platformdirs": ">=4.2",
     "filelock": ">=3.13",
+    "markdown-it-py": ">=3",
+    "pygments": ">=2.15",
 }
+_JAXLIB: Final = "==0.10.2" if sys.version_info < (3, 12) else ">=0.12,<0.13"
 EXTRAS: Final = {
-    "iree": {"iree-base-compiler": "==3.13.0", "iree-base-runtime": "==3.13.0"},
-    "xla": {"jaxlib": "==0.10.2" if sys.version_info < (3, 12) else ">=0.12,<0.13"},
+    "xla": {"jaxlib": _JAXLIB},
+    # IREE compiles StableHLO, which jaxlib's MLIR writes.
+    "iree": {
+        "iree-base-compiler": "==3.13.0",
+        "iree-base-runtime": "==3.13.0",
+        "jaxlib": _JAXLIB,
+    },
     # What XLA needs beside `xla` to build code for GPUs; there is none of the kind for 3.12.
     "cuda": {"jax": "==0.10.2", "jax-cuda13-plugin": "==0.10.2"}
     if sys.version_info < (3, 12)
@@ -54,10 +62,11 @@ class Package:
 
 def packages() -> list[Package]:
     """Return all packages that matter, those of extras last."""
-    found = [Package(name, spec, installed(name)) for name, spec in REQUIRED.items()]
+    found = {name: Package(name, spec, installed(name)) for name, spec in REQUIRED.items()}
     for extra, needed in EXTRAS.items():
-        found += [Package(name, spec, installed(name), extra) for name, spec in needed.items()]
-    return found
+        for name, spec in needed.items():
+            found.setdefault(name, Package(name, spec, installed(name), extra))
+    return list(found.values())
 
 
 def supports(spec: str, found: str) -> bool:

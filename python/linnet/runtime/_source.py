@@ -24,7 +24,6 @@ from linnet.runtime._infer import infer_generics
 from linnet.runtime._instances import is_iree
 from linnet.runtime._storage import made_up
 from linnet.signature import Member, Signature
-from linnet.stablehlo import build
 from linnet.weights import Bindings, Tensors, bind_weights, presence, resident
 
 _Key = tuple[str, tuple[tuple[str, object], ...], tuple[str, ...]]
@@ -244,6 +243,8 @@ class SourceEngine:
                 function, build_model(core.functions[signature.entry], Options(), "weights")
             )
             return
+        from linnet.stablehlo import build  # Here, since interpreting needs no jaxlib.
+
         module = Module(function, signature, build(core, {"main": signature.entry}).portable())
         if is_iree(self._target):
             from linnet.backends.iree import IreeInstance, compile_entries
