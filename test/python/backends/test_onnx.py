@@ -15,7 +15,7 @@ from oracle import gpt2_numpy, llama_numpy
 from oracle.weights import SMALL, bindings, random_weights
 
 onnx = pytest.importorskip("onnx", reason="needs the extra `onnx`")
-pytest.importorskip("onnxruntime", reason="needs the extra `onnx`")
+onnxruntime = pytest.importorskip("onnxruntime", reason="needs the extra `onnx`")
 
 from linnet.backends.onnx import (  # noqa: E402
     OnnxInstance,
@@ -308,6 +308,16 @@ def test_a_state_that_is_read_after_its_write_is_not_written_in_place(tmp_path: 
     (third,) = instance.call("swap", [])
     np.testing.assert_array_equal(third[0, 0, 5], row[0, 0, 0])
     np.testing.assert_array_equal(instance.get_state("rows")[0, 0, 5], row[0, 0, 0] + 1)
+
+
+def test_one_over_a_number_times_it_is_not_one(tmp_path: Path) -> None:
+    text = "module m\npub entry f(x: Tensor[5; i32]) -> (Tensor[5; i32], Tensor[5; i32]) {\n"
+    path = program(tmp_path, text + "    return (1 % x, 1 / x * x)\n}\n")
+    made = export_onnx(path, tmp_path / "m")
+    # As anyone would load it, with every optimisation of ONNX Runtime.
+    session = onnxruntime.InferenceSession(made.written.models[0].proto.SerializeToString())
+    rest, whole = session.run(None, {"x": np.array([1, -1, 2, 3, -7], np.int32)})
+    assert (rest.tolist(), whole.tolist()) == ([0, 0, 1, 1, 1], [1, 1, 0, 0, 0])
 
 
 def test_a_param_without_elements_is_no_part_of_the_model(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def divided(graph: Graph, left: Ref, right: Ref) -> Ref:
     """
     dtype = left.dtype
     one = graph.literal(1, dtype)
+    if left.literal == 1:
+        return _one_over(graph, right)
     if right.literal is not None and right.literal not in (0, -1):
         return apply(graph, "Div", [left, right])
     if is_unsigned(dtype):
@@ -73,6 +75,15 @@ def divided(graph: Graph, left: Ref, right: Ref) -> Ref:
     quotient = apply(graph, "Div", [left, safe])
     negated = apply(graph, "Neg", [left])
     return graph.node("Where", [minus, negated, quotient], dtype, _joined(minus, quotient))
+
+
+def _one_over(graph: Graph, x: Ref) -> Ref:
+    """Return `1 / x` of integers, without a `Div`: ONNX Runtime makes `1 / x * y` to `y / x`."""
+    found = graph.cast(apply(graph, "Equal", [x, graph.literal(1, x.dtype)], "bool"), x.dtype)
+    if is_unsigned(x.dtype):
+        return found
+    minus = apply(graph, "Equal", [x, graph.literal(-1, x.dtype)], "bool")
+    return apply(graph, "Sub", [found, graph.cast(minus, x.dtype)])
 
 
 def _rem(graph: Graph, op: Op, operands: Sequence[Ref]) -> Ref:
