@@ -12,7 +12,7 @@
       return 1;                                                                \
     if (args->m == 0 || args->n == 0)                                          \
       return 0;                                                                \
-    if (linear_is_few(args, storage))                                                   \
+    if (linear_is_few(args, storage))                                          \
       few_##name(args, share, shares);                                         \
     else                                                                       \
       panels_##name(args, share, shares);                                      \
