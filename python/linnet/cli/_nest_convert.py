@@ -40,6 +40,7 @@ def command(source: Path, output: Path, link: bool, ignore: tuple[str, ...], as_
     if bar is not None:
         bar.render_finish()
     facts = {
+        "version": 1,
         "path": str(made.path),
         "family": made.family,
         "architecture": made.architecture,

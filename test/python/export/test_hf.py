@@ -8,14 +8,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 from nest._published import BERT, DECODERS, VIT, save
+from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
 
 import linnet.hf
-from linnet import nest
-from linnet.errors import ConversionError, UsageError
+from linnet import export, nest
+from linnet.cli._main import run
+from linnet.errors import CapabilityError, ConversionError, UsageError
 
+SCHEMA = json.loads(
+    Path(export.__file__).with_name("certificate.schema.json").read_text(encoding="utf-8")
+)
 _CASES = {**DECODERS, "bert": ("BertModel", BERT), "vit": ("ViTForImageClassification", VIT)}
 
 
@@ -74,6 +80,7 @@ def test_converted_and_exported_a_model_is_what_it_was(case: str, tmp_path: Path
     )
     certificate = json.loads((out.path / "certificate.json").read_text(encoding="utf-8"))
     assert certificate == out.certificate
+    jsonschema.validate(certificate, SCHEMA)
     assert certificate["small"]["largest_difference"] < 2e-4
     assert certificate["small"]["largest_result"] > 0.1
 
@@ -104,14 +111,13 @@ def test_a_configuration_is_written_for_a_nest_that_has_none(tmp_path: Path) -> 
     (made / "config.json").unlink()
     out = linnet.hf.export(made, tmp_path / "out", full=True)
     assert out.certificate["weights"]["largest_difference"] < 2e-4
+    jsonschema.validate(dict(out.certificate), SCHEMA)
     with silent():
         transformers.LlamaForCausalLM.from_pretrained(out.path)
 
 
 def test_a_model_that_was_loaded_is_exported_with_its_weights(tmp_path: Path) -> None:
     made = converted(tmp_path)
-    from safetensors.numpy import load_file
-
     held = {name: array * 2 for name, array in load_file(made / "model.safetensors").items()}
     model = nest.load(made, target="reference", weights=held)
     linnet.hf.export(model, tmp_path / "out")
@@ -155,8 +161,6 @@ def test_a_family_without_a_place_is_refused(tmp_path: Path) -> None:
 
 def test_a_bias_that_some_layers_lack_is_named(tmp_path: Path) -> None:
     made = converted(tmp_path, "qwen2")
-    from safetensors.numpy import load_file
-
     held = load_file(made / "model.safetensors")
     del held["model.layers.1.self_attn.k_proj.bias"]
     refused(made, "lacks `model.layers.1.self_attn.k_proj.bias`", weights=held)
@@ -166,3 +170,34 @@ def test_a_target_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     made = converted(tmp_path)
     with pytest.raises(UsageError, match="is not empty"):
         linnet.hf.export(made, tmp_path / "published")
+
+
+def test_the_command_exports_and_tells_the_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = converted(tmp_path)
+    capsys.readouterr()
+    assert run(["export", "hf", str(made), "-o", str(tmp_path / "out")]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.endswith("out: LlamaForCausalLM, 17,888 parameters")
+    assert second.startswith("  at small sizes: differs from transformers by ")
+    assert run(["export", "hf", str(made), "-o", str(tmp_path / "out")]) == 2
+    assert "is not empty" in capsys.readouterr().err
+    assert run(["export", "hf", "alpaca", "-o", str(tmp_path / "other")]) == 1
+    assert "no nest `alpaca`" in capsys.readouterr().err
+
+
+def test_without_a_certificate_no_transformers_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = converted(tmp_path)
+
+    def nothing(_: str) -> None:
+        return None
+
+    monkeypatch.setattr("linnet.export._twin.find_spec", nothing)
+    with pytest.raises(CapabilityError, match=r"linnet-mlir\[transformers\]"):
+        linnet.hf.export(made, tmp_path / "out")
+    out = linnet.hf.export(made, tmp_path / "out", certify=False)
+    assert not (out.path / "certificate.json").exists()
+    assert (out.path / "model.safetensors").is_file()

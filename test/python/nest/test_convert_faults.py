@@ -5,11 +5,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
+from safetensors.numpy import save_file  # pyright: ignore[reportUnknownVariableType]
 
-from linnet import LinnetError, nest
+from linnet import LinnetError, cli, nest
+from linnet.cli._main import run
 from linnet.errors import ConversionError, UsageError, WeightsError
 
 H, INNER, VOCAB = 8, 12, 16
@@ -240,3 +242,24 @@ def test_an_index_at_odds_with_its_shards_is_refused(tmp_path: Path) -> None:
     index["weight_map"]["model.norm.weight"] = "model-00001-of-00002.safetensors"
     path.write_text(json.dumps(index), encoding="utf-8")
     refused(folder, ConversionError, "`model.norm.weight`")
+
+
+def test_the_command_converts_and_refuses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = written(tmp_path / "published")
+    made = str(tmp_path / "made")
+    assert run(["nest", "convert", str(folder), "-o", made, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    schema = json.loads(
+        (Path(cli.__file__).parent / "nest.schema.json").read_text(encoding="utf-8")
+    )
+    jsonschema.validate(found, {"$ref": "#/$defs/convert", "$defs": schema["$defs"]})
+    assert found["family"] == "llama"
+    assert run(["nest", "convert", str(folder), "-o", made]) == 2
+    assert "is not empty" in capsys.readouterr().err
+    strange = written(tmp_path / "strange", {**CONFIG, "architectures": ["X"]})
+    assert run(["nest", "convert", str(strange), "-o", str(tmp_path / "other")]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "error: architecture `X` (model type `llama`) is not known"
+    assert said[1] == "hint: known of llama: LlamaForCausalLM"
