@@ -1,4 +1,4 @@
-"""`linnet nest convert`: from a published model directory to a nest."""
+"""`linnet nest convert`: from a published model to a nest."""
 
 import json
 import sys
@@ -8,25 +8,47 @@ import click
 
 
 @click.command("convert")
-@click.argument("source", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The nest directory."
 )
 @click.option("--link", is_flag=True, help="Hard links to the weights, not copies.")
 @click.option(
-    "--ignore", multiple=True, metavar="KEY", help="A key of config.json to pass over; may repeat."
+    "--ignore",
+    multiple=True,
+    metavar="KEY",
+    help="A key of config.json, or of a GGUF file, to pass over; may repeat.",
 )
+@click.option("--dtype", metavar="f32|f16|bf16", help="What the tensors of a GGUF file become.")
+@click.option("--keep-quantised", is_flag=True, hidden=True)
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
-def command(source: Path, output: Path, link: bool, ignore: tuple[str, ...], as_json: bool) -> None:
-    """Write a nest directory from DIR, a model that `transformers` loads.
+def command(
+    source: Path,
+    output: Path,
+    link: bool,
+    ignore: tuple[str, ...],
+    dtype: str | None,
+    keep_quantised: bool,
+    as_json: bool,
+) -> None:
+    """Write a nest directory from SOURCE: a model that `transformers` loads, or a GGUF file.
 
-    DIR holds config.json and safetensors, one file or shards with an index. The nest gets the
-    program, a card, bindings to the published names, and the weights as they are. What
+    A directory holds config.json and safetensors, one file or shards with an index. The nest gets
+    the program, a card, bindings to the published names, and the weights as they are. What
     config.json says and `convert` does not know is an error that names it; no code of the model
     is ever run.
+
+    Of a GGUF file (llama, gpt2) the header is checked before anything else reads it. Its tensors
+    become floating, under the published names; its tokenizer becomes a tokenizer.json.
     """
+    from linnet.errors import CapabilityError
     from linnet.nest import convert
 
+    if keep_quantised:
+        raise CapabilityError(
+            "quantised tensors are not kept as they are: converted weights are floating",
+            "narrow them again where the model is compiled: --weights-dtype int8",
+        )
     bar = None
     if sys.stderr.isatty():
         bar = click.progressbar(length=1, label=f"copying to {output}", file=sys.stderr)
@@ -36,7 +58,7 @@ def command(source: Path, output: Path, link: bool, ignore: tuple[str, ...], as_
             bar.length = total
             bar.update(done - bar.pos)
 
-    made = convert(source, output, link=link, ignore=ignore, progress=progress)
+    made = convert(source, output, link=link, ignore=ignore, dtype=dtype, progress=progress)
     if bar is not None:
         bar.render_finish()
     facts = {

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import ConversionError
-from linnet.export._safetensors import write_safetensors
 from linnet.nest import Published, needs_extra
 from linnet.signature import Signature, fixed_shape
+from linnet.weights import write_safetensors
 
 # The names of a forward pass of `transformers` for the inputs of our entries.
 _INPUTS: Final = {

@@ -11,6 +11,7 @@ from linnet.weights._safetensors import Tensor, header_size, read_header, read_s
 from linnet.weights._settle import Settling
 
 if TYPE_CHECKING:
+    from linnet.weights._gguf import Gguf, GgufTensor, GgufValue, read_gguf
     from linnet.weights._gguf_blocks import (
         GGUF_BLOCKS,
         BlockForm,
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from linnet.weights._int4 import DEFAULT_GROUP, GROUPS, group_of
     from linnet.weights._narrow import Narrowed, narrow, widen
     from linnet.weights._quantise import Form, TensorReport, quantise
+    from linnet.weights._write import Pending, write_safetensors
 else:
     __getattr__ = late(
         __name__,
         {
+            "_gguf": ("Gguf", "GgufTensor", "GgufValue", "read_gguf"),
             "_gguf_blocks": (
                 "GGUF_BLOCKS",
                 "BlockForm",
@@ -35,6 +38,7 @@ else:
             "_int4": ("DEFAULT_GROUP", "GROUPS", "group_of"),
             "_narrow": ("Narrowed", "narrow", "widen"),
             "_quantise": ("Form", "TensorReport", "quantise"),
+            "_write": ("Pending", "write_safetensors"),
         },
     )
 
@@ -46,8 +50,12 @@ __all__ = [
     "BlockForm",
     "Bound",
     "Form",
+    "Gguf",
+    "GgufTensor",
+    "GgufValue",
     "Groups",
     "Narrowed",
+    "Pending",
     "Reading",
     "Settling",
     "Tensor",
@@ -65,8 +73,10 @@ __all__ = [
     "presence",
     "quantise",
     "read_bindings",
+    "read_gguf",
     "read_header",
     "read_safetensors",
     "resident",
     "widen",
+    "write_safetensors",
 ]

@@ -51,7 +51,7 @@ class Tensor:
     array: NDArray[np.generic] | None
 
 
-class _Mapped(mmap.mmap):
+class Mapped(mmap.mmap):
     """A mapping that knows its file, which stays open, and where it lies."""
 
     file: BinaryIO
@@ -62,13 +62,13 @@ class _Mapped(mmap.mmap):
         self.file.close()
 
 
-def _mapping_of(array: NDArray[np.generic]) -> _Mapped | None:
+def _mapping_of(array: NDArray[np.generic]) -> Mapped | None:
     base: Any = array
     while isinstance(base, np.ndarray):
         base = cast(Any, base).base
     if isinstance(base, memoryview):
         base = base.obj
-    return base if isinstance(base, _Mapped) and array.flags.c_contiguous else None
+    return base if isinstance(base, Mapped) and array.flags.c_contiguous else None
 
 
 def place_in_file(array: NDArray[np.generic]) -> tuple[BinaryIO, int] | None:
@@ -89,25 +89,32 @@ def forget(array: NDArray[np.generic]) -> None:
         mapped.madvise(mmap.MADV_DONTNEED, first, start + array.nbytes - first)
 
 
-def read_safetensors(path: Path) -> dict[str, Tensor]:
-    """Return the tensors by name, as read-only views of the mapped file.
-
-    WeightsError for a file that cannot be read, is truncated, or has a malformed header.
-    """
+def map_file(path: Path, least: int) -> Mapped:
+    """Map a file of at least so many bytes to read it; WeightsError says why that cannot be."""
     try:
         with ExitStack() as stack:
             file = stack.enter_context(open(path, "rb"))
             size = file.seek(0, 2)
-            if size < 8:
+            if size < least:
                 raise WeightsError(f"{path} is truncated: {size} bytes", _REMEDY)
-            mapped = _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
+            mapped = Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
             mapped.file = file
             stack.pop_all()  # Closed when the last view of the mapping is gone.
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise WeightsError(f"cannot read weights {path}: {reason}", "check the path") from None
-    start = header_size(str(path), mapped[:8], size)
     mapped.address = np.frombuffer(mapped, np.uint8).ctypes.data
+    return mapped
+
+
+def read_safetensors(path: Path) -> dict[str, Tensor]:
+    """Return the tensors by name, as read-only views of the mapped file.
+
+    WeightsError for a file that cannot be read, is truncated, or has a malformed header.
+    """
+    mapped = map_file(path, 8)
+    size = len(mapped)
+    start = header_size(str(path), mapped[:8], size)
     data = np.frombuffer(mapped, np.uint8, offset=start)
     return _tensors(str(path), mapped[8:start], size - start, data)
 

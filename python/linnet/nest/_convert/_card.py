@@ -52,16 +52,23 @@ def readme(
     generics: Mapping[str, int | str],
     constants: Mapping[str, Constant],
     parameters: int,
+    origin: str,
 ) -> str:
     """The text of a README: what was converted, its sizes, and how it is loaded."""
     sizes = "\n".join(f"| `{key}` | {value} |" for key, value in generics.items())
     rest = "\n".join(f"| `{key}` | {value} |" for key, value in constants.items())
     facts = f"\n| Constant | |\n| --- | --- |\n{rest}\n" if constants else ""
+    if origin == "GGUF":
+        source = f"""GGUF to the form of the class
+`{architecture}` of `transformers`. The weights are the numbers that the file stands for, under the
+names and in the layout of that class; `bindings.json` maps the paths of the program to them."""
+    else:
+        source = f"""a
+`transformers` directory of the class `{architecture}`. The weights are those that were published,
+byte for byte; `bindings.json` maps the paths of the program to their names."""
     return f"""# {name}
 
-A model of the family {family.title} with {parameters:,} parameters, converted from a
-`transformers` directory of the class `{architecture}`. The weights are those that were published,
-byte for byte; `bindings.json` maps the paths of the program to their names.
+A model of the family {family.title} with {parameters:,} parameters, converted from {source}
 
 | Generic | |
 | --- | --- |

@@ -10,11 +10,10 @@ from linnet.errors import UsageError
 
 
 @contextmanager
-def whole_folder(target: Path) -> Generator[Path]:
-    """Give a folder to write to, which is renamed to `target` when the body ends well.
+def scratch_folder(target: Path) -> Generator[Path]:
+    """Give a folder beside `target` that is removed in the end.
 
-    UsageError for a target that holds something or cannot be written; then, and when the body
-    raises, nothing is left.
+    UsageError for a target that holds something or cannot be written.
     """
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise UsageError(f"{target} is no folder", "name a folder that does not exist")
@@ -26,7 +25,18 @@ def whole_folder(target: Path) -> Generator[Path]:
     except OSError as error:
         raise _unwritable(target, error) from None
     with scratch as outer:
-        place = Path(outer) / "made"
+        yield Path(outer)
+
+
+@contextmanager
+def whole_folder(target: Path) -> Generator[Path]:
+    """Give a folder to write to, which is renamed to `target` when the body ends well.
+
+    UsageError for a target that holds something or cannot be written; then, and when the body
+    raises, nothing is left.
+    """
+    with scratch_folder(target) as outer:
+        place = outer / "made"
         place.mkdir()
         yield place
         try:

@@ -1,4 +1,4 @@
-"""`convert`: from a `transformers` directory to a nest directory."""
+"""`convert`: from a `transformers` directory, or a GGUF file, to a nest directory."""
 
 import math
 import os
@@ -18,7 +18,8 @@ from linnet.nest._convert._config import Config, read_config
 from linnet.nest._convert._decoders import DECODERS
 from linnet.nest._convert._encoders import ENCODERS
 from linnet.nest._convert._facts import Architecture, Facts, Family
-from linnet.nest._convert._folder import whole_folder
+from linnet.nest._convert._folder import scratch_folder, whole_folder
+from linnet.nest._convert._gguf import DTYPES, published_from_gguf
 from linnet.nest._convert._gpt2 import GPT2
 from linnet.nest._convert._names import published_name
 from linnet.nest._convert._source import packaged_source, with_constants
@@ -66,19 +67,49 @@ def convert(
     *,
     link: bool = False,
     ignore: Iterable[str] = (),
+    dtype: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Converted:
-    """Write the nest directory `target` from a directory that `transformers` loads.
+    """Write the nest directory `target` from a directory that `transformers` loads, or from GGUF.
 
     `source` holds `config.json` and safetensors, one file or shards with an index. Weights are
     copied, or with `link` are hard links of the same files; no byte of them changes. `ignore` are
     keys of `config.json` that change no result. `progress` is called with bytes done and in all.
+
+    A `source` that is a file is GGUF, of the architectures llama and gpt2. Its tensors become
+    floating, in `dtype` (f32, f16 or bf16), else in that of its matrices if it holds all numbers of
+    the file, else in f32; they get their published names and layout. `ignore` are its pairs.
 
     ConversionError names what is not known or does not agree (the class, a key of the
     configuration, a tensor); WeightsError a cut or malformed file; UsageError a path. The target
     appears whole or not at all.
     """
     folder, made = Path(source), Path(target)
+    if not folder.is_file():
+        if dtype is not None:
+            raise UsageError(
+                "a dtype is for GGUF files; other weights stay as they are",
+                'give it when the nest is loaded: nest.load(..., dtype="f32")',
+            )
+        return _nest(folder, made, link, tuple(ignore), progress, "safetensors")
+    if link:
+        raise UsageError(f"{folder} is converted, and cannot be linked", "leave out --link")
+    if dtype not in (None, *DTYPES):
+        raise unknown_name("no dtype", dtype, DTYPES, "dtypes")
+    with scratch_folder(made) as place:
+        published_from_gguf(folder, place, dtype, ignore, progress)
+        return _nest(place, made, True, tuple(ignore), None, "GGUF")
+
+
+def _nest(
+    folder: Path,
+    made: Path,
+    link: bool,
+    ignore: tuple[str, ...],
+    progress: Callable[[int, int], None] | None,
+    origin: str,
+) -> Converted:
+    """Write a nest from a folder of the published form; `origin` is what that was made of."""
     config = read_config(folder)
     family, architecture = choose_family(config, ignore)
     facts = family.read(config, architecture)
@@ -99,7 +130,7 @@ def convert(
         names = _match(family, shape, facts, members, checkpoint)
         parameters = sum(math.prod(checkpoint.tensors[n].shape) for n in set(names.values()))
         name = model_name(made.resolve().name)
-        tables = _tables(family, architecture, name, shape.root, generics, checkpoint)
+        tables = _tables(family, architecture, name, shape.root, generics, checkpoint, origin)
         left = sorted(checkpoint.tensors.keys() - set(names.values()))
         if left:
             tables["weights"]["ignore"] = left
@@ -107,7 +138,7 @@ def convert(
             tables["tokenizer"] = {"file": "tokenizer.json", "stop": _stops(config)}
         (place / "nest.toml").write_text(card(tables), encoding="utf-8")
         (place / "bindings.json").write_text(bindings(names), encoding="utf-8")
-        page = readme(family, name, architecture, generics, facts.constants, parameters)
+        page = readme(family, name, architecture, generics, facts.constants, parameters, origin)
         (place / "README.md").write_text(page, encoding="utf-8")
         for passed in PASSED_ON:
             if (folder / passed).is_file():
@@ -278,12 +309,13 @@ def _tables(
     root: str,
     generics: Mapping[str, int | str],
     checkpoint: Checkpoint,
+    origin: str,
 ) -> dict[str, dict[str, object]]:
     return {
         "model": {
             "name": name,
             "title": name,
-            "summary": f"A {family.title} model ({architecture}), converted from safetensors.",
+            "summary": f"A {family.title} model ({architecture}), converted from {origin}.",
             "family": family.name,
             "tags": list(family.tags),
         },
