@@ -1,5 +1,6 @@
 """`linnet.load`, which begins with the weights and imports the rest meanwhile."""
 
+import gc
 import os
 from typing import TYPE_CHECKING
 
@@ -32,9 +33,15 @@ def load(
     """
     if target is None or target.partition(":")[0] == "cpu":
         _ahead.begin(weights)
+    # All that is imported here stays: to look for garbage in it takes time and finds none.
+    collects = gc.isenabled()
+    if collects:
+        gc.disable()
     try:
         from linnet import runtime
 
         return runtime.load(path, weights, bindings, target, strict_weights, recompile)
     finally:
+        if collects:
+            gc.enable()
         _ahead.end()

@@ -79,8 +79,12 @@ def test_load_begins_with_the_weights_before_anything_large_is_imported() -> Non
         "import sys, linnet\nfrom linnet import _ahead\n"
         "begin = lambda weights: print([name for name in "
         f"{others!r} if name in sys.modules])\n_ahead.begin = begin\n"
+        "import gc\n"
         "try: linnet.load('missing.lna', 'missing.safetensors')\n"
-        "except linnet.LinnetError as error: print(error.message)"
+        "except linnet.LinnetError as error: print(error.message, gc.isenabled())\n"
+        "gc.disable()\n"
+        "try: linnet.load('missing.lna')\n"
+        "except linnet.LinnetError: print(gc.isenabled())"
     )
     done = subprocess.run(
         [sys.executable, "-c", statement],
@@ -89,7 +93,10 @@ def test_load_begins_with_the_weights_before_anything_large_is_imported() -> Non
         text=True,
         env={"PYTHONPATH": str(PACKAGE.parent), "PATH": ""},
     )
-    assert done.stdout.splitlines() == ["[]", "missing.lna does not exist"]
+    said = done.stdout.splitlines()
+    assert said[:2] == ["[]", "missing.lna does not exist True"]
+    # Garbage is not looked for meanwhile, and afterwards as before.
+    assert said[-1] == "False"
 
 
 def test_a_runtime_that_only_loads_and_calls_brings_nothing_else() -> None:

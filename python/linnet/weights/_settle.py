@@ -14,6 +14,7 @@ where no call comes.
 
 import ctypes
 import mmap
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -45,6 +46,8 @@ Array = NDArray[np.generic]
 _STEP = 8 << 20
 # Without a call: after a start, before anyone would write to the file again.
 _PATIENCE_SECONDS = 1.0
+# After the first call: its answer is used before memory and processors are shared.
+_BREATH_SECONDS = 0.02
 
 _MREMAP_MAYMOVE, _MREMAP_FIXED = 1, 2
 
@@ -113,6 +116,7 @@ class Settling:
     def _move(self) -> None:
         self._begin.wait(_PATIENCE_SECONDS)
         self._begin.set()
+        time.sleep(_BREATH_SECONDS)
         for placed in self._placed:
             placed.mapping.give_up()
         try:
