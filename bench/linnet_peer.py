@@ -2,7 +2,7 @@
 
     python worker.py linnet_peer.py MODEL_DIR --dtype f32 [--variant xla-cpu]
 
-dtypes: f32, and bf16 and int8 as `linnet quantize` writes the weights. Words of a variant:
+dtypes: f32, and bf16, int8 and int4 as `linnet quantize` writes the weights. Words of a variant:
 `xla-cpu` (the target; else `cpu`), `steps` (a call from Python for each token; else the loop on
 the device). The artifact is made on first use in MODEL_DIR/linnet, one a dtype, target and length
 of prompt; delete it to have it made again. It serves as a SPEC of any harness that runs scripts

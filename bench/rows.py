@@ -24,6 +24,7 @@ OURS = (
     "linnet_peer.py/f32/xla-cpu",
     "linnet_peer.py/bf16",
     "linnet_peer.py/int8",
+    "linnet_peer.py/int4",
 )
 # The same program in other frameworks, through `linnet.nest`; one that is not installed says so.
 FRAMEWORKS = (
@@ -49,6 +50,7 @@ PEERS = (
     "peer_openvino.py/bf16@openvino",
     "peer_iree.py/int8/bthd@jax",
     "peer_llamacpp.py/q8_0@llama",
+    "peer_llamacpp.py/q4_0@llama",
     "peer_ctranslate2.py/int8@torch",
     "peer_ort.py/int8@torch",
     "peer_openvino.py/int8@openvino",
