@@ -127,7 +127,12 @@ def folded(op: Op, operands: Sequence[Expr]) -> Expr | None:
             number = _value(operands[0])
             if number is not None:
                 return _number_expr(number, result.dtype)
-        return None if result.dtype == "bool" else operands[0]
+        if result.dtype == "bool" or is_float(result.dtype):
+            return None if result.dtype == "bool" else operands[0]
+        if is_float(op.operands[0].type.dtype):
+            number = _value(operands[0])
+            return None if number is None else _number_expr(number, result.dtype)
+        return operands[0]
     numbers = [_value(operand) for operand in operands]
     if not is_float(result.dtype) or any(number is None for number in numbers):
         return None
@@ -166,7 +171,7 @@ def _number_expr(number: float, dtype: str) -> Expr:
     text = literal_text(number, dtype)
     binding = UNARY if text.startswith("-") else ATOM
     if number.is_integer() and 1 < number < 1e15:
-        text = hole(float(text))
+        text = hole(float(text) if is_float(dtype) else int(text))
     return Expr(text, (), binding, literal=True)
 
 
@@ -230,7 +235,7 @@ def _divided(name: str, a: Expr, b: Expr, shape: Shape) -> Expr:
 def _unsigned(name: str, dtype: str, a: Expr, b: Expr, shape: Shape) -> Expr:
     a, b = _wide(a, dtype), _wide(b, dtype)
     if dtype == "u64" and name in ("div", "rem", "min", "max", "shr"):
-        text = f"_u64_{name}({a.text}, {b.text})"
+        text = f"_u64_{name}({_tensor(a)}, {b.text})"
         binding = ATOM
     elif name in ("min", "max"):
         text, binding = f"torch.{name}imum({_tensor(a)}, {_tensor(b)})", ATOM

@@ -32,8 +32,8 @@ def _remainder(a: Tensor, b: Tensor) -> Tensor:
 ''',
     "_quotient": """
 def _quotient(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-    a, b = torch.as_tensor(a), torch.as_tensor(b)
     dtype = torch.result_type(a, b)
+    a, b = torch.as_tensor(a, dtype=dtype), torch.as_tensor(b, dtype=dtype)
     safe = torch.where((b == 0) | ((b == -1) & dtype.is_signed), torch.ones_like(b), b)
     quotient = torch.div(a, safe, rounding_mode="trunc")
     quotient = torch.where(b == -1, -a, quotient) if dtype.is_signed else quotient
