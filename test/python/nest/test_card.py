@@ -27,7 +27,8 @@ def changed(old: str, new: str) -> str:
 
 
 def at(line: str) -> int:
-    return tiny.CARD.splitlines().index(line) + 1
+    lines: list[str] = list(tiny.CARD.splitlines())
+    return lines.index(line) + 1
 
 
 def test_a_card_gives_its_fields(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
 
 from linnet import nest
 from linnet.nest import BACKENDS
@@ -93,7 +93,7 @@ def test_narrow_floats_stay_near(backend: str, dtype: str, folder: Path, referen
 def line() -> tuple[list[int], NDArray[Any]]:
     """Return the prompt, and the oracle's logits along it and the text after it."""
     prompt = np.random.default_rng(6).integers(0, FULL.vocab, PROMPT)
-    whole = np.concatenate([prompt, GREEDY]).astype(np.int32)
+    whole = np.concatenate([prompt, np.array(GREEDY)]).astype(np.int32)
     weights = load_file(full_weights_file())
     return [int(token) for token in whole], forward(weights, FULL.heads, whole[None])
 

@@ -9,7 +9,7 @@ NEW = 96
 # The greedy tokens after the prompt, each ahead of the second best by more than 0.005; a test
 # checks them with the oracle, which would need half a minute to find them.
 # fmt: off
-GREEDY = (
+GREEDY: tuple[int, ...] = (
     28540, 28540, 46470, 46470, 46470, 46470, 40280, 46470, 46470, 46470, 40280, 46470,
     46470, 40280, 28910, 31544, 24095, 28910, 31544, 46470, 31544, 17491, 23920, 17491,
     9747, 17491, 23920, 255, 28910, 31544, 28910, 28910, 31544, 28910, 21179, 28910,
