@@ -70,7 +70,9 @@ def draw_inputs(published: Published, signature: Signature, seed: int) -> dict[s
         if value.name == "image":
             found[value.name] = draw.standard_normal(shape).astype(np.float32)
         elif value.name == "mask":
+            # The last text ends early.
             found[value.name] = np.ones(shape, np.int32)
+            found[value.name][-1, -(shape[1] // 3) :] = 0
         else:
             limit = sizes["Types"] if value.name == "token_types" else sizes["Vocab"]
             found[value.name] = draw.integers(0, limit, shape, dtype=np.int32)
