@@ -3,10 +3,11 @@
 Parameters are `flow.parameter` globals of the scope `model`, keyed by path, so that IREE packs
 them once, when the module is loaded. A state is a mutable global without an initial value: equal
 initial values make IREE 3.13 keep several states in one buffer, so each gets its own by a first
-`set`. The public functions are `call.N` (inputs -> results of function N), `get.N` and `set.N`
-(state N). Booleans cross these borders, and lie in globals, as i8: an `i1` of a caller next to a
-packed operand makes IREE 3.13 refuse its own code. Unsigned integers lie in globals, and cross the
-borders, as signless ones: IREE loads no global of an unsigned type.
+`clear`. The public functions are `call.N` (inputs -> results of function N), `get.N`, `set.N` and
+`clear.N` (state N; zeros that are made here are copied nowhere, unlike a caller's). Booleans cross
+these borders, and lie in globals, as i8: an `i1` of a caller next to a packed operand makes IREE
+3.13 refuse its own code. Unsigned integers lie in globals, and cross the borders, as signless ones:
+IREE loads no global of an unsigned type.
 
 The text form is enough here; StableHLO's printer and IREE's parser are both ours to pin, and
 IREE's compiler parses nothing else portable that can hold its own dialects.
