@@ -45,6 +45,9 @@ class Facts:
             return False
         if op.name in ("constant", "dim_constant"):
             return True
+        dtypes = {value.type.dtype, *(operand.type.dtype for operand in op.operands)}
+        if "bool" in dtypes or (op.name != "cast" and value.type.dtype[0] not in "fb"):
+            return False
         return op.name in _FOLDED and all(map(self.is_number, op.operands))
 
     def again(self, value: Value) -> bool:

@@ -6,6 +6,7 @@ the others.
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -123,16 +124,7 @@ def folded(op: Op, operands: Sequence[Expr]) -> Expr | None:
     if result.shape or not operands or not all(operand.literal for operand in operands):
         return None
     if op.name == "cast":
-        if is_float(result.dtype) and all(c not in operands[0].text for c in "TF"):
-            number = _value(operands[0])
-            if number is not None:
-                return _number_expr(number, result.dtype)
-        if result.dtype == "bool" or is_float(result.dtype):
-            return None if result.dtype == "bool" else operands[0]
-        if is_float(op.operands[0].type.dtype):
-            number = _value(operands[0])
-            return None if number is None else _number_expr(number, result.dtype)
-        return operands[0]
+        return _cast_number(operands[0], op.operands[0].type.dtype, result.dtype)
     numbers = [_value(operand) for operand in operands]
     if not is_float(result.dtype) or any(number is None for number in numbers):
         return None
@@ -145,6 +137,22 @@ def folded(op: Op, operands: Sequence[Expr]) -> Expr | None:
 
 def _reciprocal_root(x: Any) -> Any:
     return 1 / np.sqrt(x)
+
+
+def _cast_number(x: Expr, from_: str, to: str) -> Expr | None:
+    """A number in another dtype; None where only a tensor converts as it should."""
+    text = shown(x.text)
+    if "bool" in (from_, to):
+        return None
+    number = int(text) if re.fullmatch(r"-?\d+", text) else _value(x)
+    if number is not None:
+        if is_float(to):
+            return _number_expr(float(number), to)
+        made = literal_text(number, to)
+        return Expr(made, (), UNARY if made.startswith("-") else ATOM, literal=True)
+    # A size by its name: a whole number that is not large.
+    keeps = not is_float(from_) and (is_float(to) or to in ("i32", "i64", "u32", "u64"))
+    return x if keeps or from_ == to else None
 
 
 _FOLD: Mapping[str, Callable[..., Any]] = {

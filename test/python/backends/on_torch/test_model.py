@@ -182,3 +182,11 @@ def test_what_a_loop_reads_several_times_is_computed_before_it(tmp_path: Path) -
     small = Small(text, tmp_path)
     for up in (True, False):
         small.agrees("run", np.array([3, -1, 4], np.int32), np.asarray(up))
+
+
+def test_numbers_are_cast_as_tensors_are(tmp_path: Path) -> None:
+    text = """pub entry run() -> (i32, i32, f32) {
+    let part = cast<f32>(11) / 4.0
+    return (cast<i32>(part), cast<i32>(-part), cast<f32>(cast<i32>(part)))
+}"""
+    Small(text, tmp_path).agrees("run")
