@@ -39,7 +39,7 @@ ORDER = (
     "cli",
 )
 # Rooms inside a room: importing the outer one must not load what a target needs.
-SUBROOMS = {("backends", "xla"), ("backends", "iree"), ("backends", "onnx"), ("backends", "torch")}
+SUBROOMS = {("backends", name) for name in ("iree", "jax", "onnx", "torch", "xla")}
 # What `linnet/__init__.py` holds itself.
 PACKAGE_NAMES = {"LinnetError", "__version__"}
 # Not rooms: built by CMake, package data, and what `linnet.load` and late imports are made of.

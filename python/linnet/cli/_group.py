@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "stablehlo": Entry("linnet.cli._stablehlo", "Print entries as StableHLO."),
     "onnx": Entry("linnet.cli._onnx", "Write entries as ONNX models, or check a folder of them."),
     "torch": Entry("linnet.cli._torch", "Print entries as a PyTorch module."),
+    "jax": Entry("linnet.cli._jax", "Print entries as JAX, or as a Flax NNX module."),
     "compile": Entry("linnet.cli._compile", "Compile a program to an artifact."),
     "quantize": Entry("linnet.cli._quantize", "Write weights in a narrow form, and say its cost."),
     "export": Entry("linnet.cli._export", "Write a model as a checkpoint for other engines."),

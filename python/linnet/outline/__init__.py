@@ -5,8 +5,10 @@ Nothing here knows a framework: `Framework` is what one says of itself.
 
 from linnet.outline._body import Body
 from linnet.outline._classes import Class, Instance, Part
+from linnet.outline._fold import folded, literal_text
 from linnet.outline._framework import Framework
 from linnet.outline._layout import broken, joined
+from linnet.outline._load import load_text
 from linnet.outline._names import python_name, snake
 from linnet.outline._outline import Outline, outline
 from linnet.outline._records import Occurrence, Param, Variant
@@ -65,12 +67,15 @@ __all__ = [
     "Variant",
     "bounded",
     "broken",
+    "folded",
     "hole",
     "index_text",
     "inserted",
     "joined",
     "list_text",
     "literal_of",
+    "literal_text",
+    "load_text",
     "outline",
     "placed",
     "python_name",

@@ -614,10 +614,14 @@ class Body:
                 raise InternalError(f"an old value of the state `{path}` is read after a write")
             self._reads.add(path)
             mark = frozenset({path})
-            return Expr(self.member(path), value.type.shape, reads=mark, aliases=mark)
+            text = self.member(path)
+            if path not in self._donated:
+                text = self._framework.member_value(text)
+            return Expr(text, value.type.shape, reads=mark, aliases=mark)
         member = self.facts.members.get(value)
         if member is not None:
-            return Expr(self.member(member.path), value.type.shape)
+            text = self._framework.member_value(self.member(member.path))
+            return Expr(text, value.type.shape)
         op = self.facts.definitions.get(value)
         if op is not None and self.facts.again(value):
             operands = [self._peek(operand) for operand in op.operands]

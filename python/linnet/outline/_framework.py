@@ -26,6 +26,10 @@ class Framework(Protocol):
         """What an instance calls a member, a part or a method."""
         ...
 
+    def member_value(self, text: str) -> str:
+        """The tensor that a member is, by the text of the member."""
+        ...
+
     def expression(self, op: Op, operands: Sequence[Expr], body: "Body") -> Expr:
         """The text of an op's one result. Its shape may be less than the type's, if it broadcasts
         to it from the right; `operands` are in such form too."""

@@ -1,9 +1,6 @@
 """A checked program as a PyTorch model with its weights: what `nest` and scripts load."""
 
 import importlib.util
-import linecache
-import sys
-import types
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -11,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from linnet.backends.torch._framework import Numerics
 from linnet.backends.torch._source import TorchSource, torch_source
 from linnet.errors import CapabilityError, UsageError
+from linnet.outline import load_text
 from linnet.signature import Member, Signature
 
 if TYPE_CHECKING:
@@ -61,22 +59,6 @@ def build(
     return TorchModel(source, signatures, weights, numerics, compile, device)
 
 
-def load_module(source: TorchSource) -> types.ModuleType:
-    """Run a generated file as a module of its own; its lines are known to tracebacks."""
-    name = f"linnet_torch_{abs(hash(source.text)):x}"
-    module = types.ModuleType(name)
-    file = f"<{name}>"
-    linecache.cache[file] = (len(source.text), None, source.text.splitlines(True), file)
-    sys.modules[name] = module
-    exec(compile_source(source.text, file), module.__dict__)
-    return module
-
-
-def compile_source(text: str, file: str) -> types.CodeType:
-    """The code of a file."""
-    return compile(text, file, "exec")
-
-
 class TorchModel:
     """The module and its entries; the protocol is `linnet.nest.Built`."""
 
@@ -100,7 +82,7 @@ class TorchModel:
         if self._device.type == "cuda" and not torch.cuda.is_available():
             raise CapabilityError("no CUDA device is to be found here", "use device=cpu")
         with torch.device("meta"):
-            module = getattr(load_module(source), source.root)()
+            module = getattr(load_text(source.text, "torch"), source.root)()
         self.native: torch.nn.Module = module.to_empty(device=self._device)
         self._members = _members(signatures)
         self._fill(weights)

@@ -93,6 +93,10 @@ class Torch:
             part if part.isdigit() or part == "{}" else self.member_name(part) for part in parts
         )
 
+    def member_value(self, text: str) -> str:
+        """A parameter or a buffer is its tensor."""
+        return text
+
     def expression(self, op: Op, operands: Sequence[Expr], body: Body) -> Expr:
         """The text of an op."""
         return EXPRESSIONS[op.name](op, operands, body)

@@ -1,12 +1,8 @@
 """Dtypes and literals as PyTorch writes them."""
 
-import math
 from collections.abc import Mapping
-from typing import Any
 
-import numpy as np
-
-from linnet.signature import numpy_dtype
+from linnet.outline import literal_text as outline_text
 
 _NAMES: Mapping[str, str] = {
     "bool": "bool",
@@ -44,29 +40,11 @@ def is_float(dtype: str) -> bool:
 
 
 def literal_text(literal: bool | int | float, dtype: str) -> str:
-    """The number that a literal is in a dtype, rounded or wrapped [TYP-13], as Python has it."""
-    if dtype == "bool":
-        return str(bool(literal))
-    if is_float(dtype):
-        with np.errstate(over="ignore"):
-            value = float(np.asarray(float(literal), np.float64).astype(numpy_dtype(dtype)))
-        if math.isinf(value) or math.isnan(value):
-            return f'float("{value}")'
-        # The shortest text that is the same number there.
-        text = repr(float(str(np.float32(value)))) if dtype == "f32" else repr(value)
-        return text.replace("e+", "e")
-    if isinstance(literal, float):
-        limits: Any = np.iinfo(np.dtype(_NAMES[dtype]))
-        if math.isnan(literal):
-            return "0"
-        if abs(literal) >= 2.0**63:
-            literal = int(limits.max if literal > 0 else limits.min)
-        literal = max(min(int(literal), int(limits.max)), int(limits.min))
-    bits = numpy_dtype(dtype).itemsize * 8
-    wrapped = literal % (1 << bits)
-    if (dtype[0] == "i" or dtype == "u64") and wrapped >= 1 << (bits - 1):
-        wrapped -= 1 << bits
-    return str(wrapped)
+    """The number that a literal is in a dtype [TYP-13]; PyTorch takes a `u64` by its bits."""
+    text = outline_text(literal, dtype)
+    if dtype == "u64" and int(text) >= 1 << 63:
+        return str(int(text) - (1 << 64))
+    return text
 
 
 __all__ = ["WIDE", "is_float", "literal_text", "torch_dtype", "torch_name"]

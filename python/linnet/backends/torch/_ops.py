@@ -6,11 +6,8 @@ the others.
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
-
-import numpy as np
+from typing import TYPE_CHECKING, cast
 
 from linnet.backends.torch._numbers import WIDE, is_float, literal_text, torch_dtype
 from linnet.core import Op, TensorType, Value
@@ -28,6 +25,7 @@ from linnet.outline import (
     Body,
     Expr,
     bounded,
+    folded,
     hole,
     index_text,
     inserted,
@@ -36,12 +34,11 @@ from linnet.outline import (
     range_text,
     selected,
     shape_text,
-    shown,
     size_less,
     size_text,
     together,
 )
-from linnet.signature import Shape, Size, numpy_dtype
+from linnet.signature import Shape, Size
 
 if TYPE_CHECKING:
     Build = Callable[[Op, Sequence[Expr], Body], Expr]
@@ -118,73 +115,8 @@ def _narrow(text: str, binding: int, dtype: str) -> tuple[str, int]:
     return f"{inner}.to({torch_dtype(dtype)})", ATOM
 
 
-def folded(op: Op, operands: Sequence[Expr]) -> Expr | None:
-    """A number that an op makes of numbers, or None."""
-    result = op.results[0].type
-    if result.shape or not operands or not all(operand.literal for operand in operands):
-        return None
-    if op.name == "cast":
-        return _cast_number(operands[0], op.operands[0].type.dtype, result.dtype)
-    numbers = [_value(operand) for operand in operands]
-    if not is_float(result.dtype) or any(number is None for number in numbers):
-        return None
-    dtype = numpy_dtype(result.dtype)
-    wide = dtype if result.dtype in ("f32", "f64") else numpy_dtype("f32")
-    with np.errstate(all="ignore"):
-        made = _FOLD[op.name](*(np.asarray(number, wide) for number in numbers))
-        return _number_expr(float(np.asarray(made).astype(dtype)), result.dtype)
-
-
-def _reciprocal_root(x: Any) -> Any:
-    return 1 / np.sqrt(x)
-
-
-def _cast_number(x: Expr, from_: str, to: str) -> Expr | None:
-    """A number in another dtype; None where only a tensor converts as it should."""
-    text = shown(x.text)
-    if "bool" in (from_, to):
-        return None
-    number = int(text) if re.fullmatch(r"-?\d+", text) else _value(x)
-    if number is not None:
-        if is_float(to):
-            return _number_expr(float(number), to)
-        made = literal_text(number, to)
-        return Expr(made, (), UNARY if made.startswith("-") else ATOM, literal=True)
-    # A size by its name: a whole number that is not large.
-    keeps = not is_float(from_) and (is_float(to) or to in ("i32", "i64", "u32", "u64"))
-    return x if keeps or from_ == to else None
-
-
-_FOLD: Mapping[str, Callable[..., Any]] = {
-    "neg": np.negative,
-    "sqrt": np.sqrt,
-    "rsqrt": _reciprocal_root,
-    "exp": np.exp,
-    "log": np.log,
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-}
-
-
-def _value(expr: Expr) -> float | None:
-    try:
-        return float(shown(expr.text))
-    except ValueError:
-        return None
-
-
-def _number_expr(number: float, dtype: str) -> Expr:
-    text = literal_text(number, dtype)
-    binding = UNARY if text.startswith("-") else ATOM
-    if number.is_integer() and 1 < number < 1e15:
-        text = hole(float(text) if is_float(dtype) else int(text))
-    return Expr(text, (), binding, literal=True)
-
-
 def _unary(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
-    if op.name in _FOLD and (number := folded(op, operands)) is not None:
+    if (number := folded(op, operands)) is not None:
         return number
     type_ = op.operands[0].type
     x = operands[0]
@@ -205,7 +137,7 @@ def _unary(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
 
 
 def _binary(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
-    if op.name in _FOLD and (number := folded(op, operands)) is not None:
+    if (number := folded(op, operands)) is not None:
         return number
     dtype = op.results[0].type.dtype
     a, b = operands
