@@ -2,6 +2,7 @@
 
 import click
 
+from linnet.cli._export_gguf import command as gguf
 from linnet.cli._export_hf import command as hf
 
 
@@ -11,3 +12,4 @@ def command() -> None:
 
 
 command.add_command(hf)
+command.add_command(gguf)

@@ -61,6 +61,8 @@ _PRES: Final[Mapping[str, tuple[Json, bool, bool]]] = {
         True,
     ),
 }
+# How each name parts text, as `tokenizers` says it.
+GGUF_PRES: Final[Mapping[str, Json]] = {name: parted for name, (parted, *_) in _PRES.items()}
 
 
 def _shown(value: object) -> str:
