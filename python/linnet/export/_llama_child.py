@@ -52,4 +52,5 @@ def main() -> None:
     np.save(asked["out"], np.stack(found))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -178,6 +178,13 @@ def test_a_number_that_a_dtype_cannot_hold_is_named(tmp_path: Path):
         )
 
 
+def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    _, made = tiny("llama", tmp_path)
+    monkeypatch.setattr("linnet.export._gguf.find_spec", lambda _: None)  # pyright: ignore
+    with pytest.raises(CapabilityError, match=r"pip install 'linnet-mlir\[gguf\]'"):
+        linnet.gguf.export(made, tmp_path / "out.gguf")
+
+
 def test_the_command_writes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     pytest.importorskip("gguf")
     _, made = tiny("gpt2", tmp_path)

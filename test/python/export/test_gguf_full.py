@@ -17,12 +17,13 @@ from linnet.weights import read_gguf
 
 pytestmark = pytest.mark.slow
 
+QUESTION = "What is the capital of France, and how many people live there in 2024?"
 # The chat template of the file, by hand, for a question without a system message.
 CHAT = (
     "<|im_start|>system\n"
     "You are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n"
     "<|im_start|>user\n"
-    "What is the capital of France, and how many people live there in 2024?<|im_end|>\n"
+    f"{QUESTION}<|im_end|>\n"
     "<|im_start|>assistant\n"
 )
 
@@ -68,6 +69,15 @@ def test_smollm2_answers_a_chat_with_the_tokens_of_llama_cpp(tmp_path: Path):
     found = np.asarray(model.forward(np.array([prompt], np.int32)))
     print("largest logit difference", np.abs(found - logits).max(), "of", np.abs(logits).max())
     np.testing.assert_allclose(found, logits, atol=1e-3, rtol=0)
+
+
+def test_the_tokenizer_of_smollm2_is_one_of_transformers(tmp_path: Path):
+    transformers = pytest.importorskip("transformers")
+    _, made = smollm2(tmp_path)
+    read = transformers.AutoTokenizer.from_pretrained(made)
+    asked = [{"role": "user", "content": QUESTION}]
+    assert read.apply_chat_template(asked, tokenize=False, add_generation_prompt=True) == CHAT
+    assert read.eos_token == "<|im_end|>"
 
 
 def test_gpt2_gives_the_tokens_of_llama_cpp(tmp_path: Path):
