@@ -11,6 +11,7 @@ from linnet.outline._layout import broken, joined
 from linnet.outline._load import load_text
 from linnet.outline._names import python_name, snake
 from linnet.outline._outline import Outline, outline
+from linnet.outline._products import equation, ints, matmul
 from linnet.outline._records import Occurrence, Param, Variant
 from linnet.outline._text import (
     AND,
@@ -67,15 +68,18 @@ __all__ = [
     "Variant",
     "bounded",
     "broken",
+    "equation",
     "folded",
     "hole",
     "index_text",
     "inserted",
+    "ints",
     "joined",
     "list_text",
     "literal_of",
     "literal_text",
     "load_text",
+    "matmul",
     "outline",
     "placed",
     "python_name",

@@ -23,12 +23,15 @@ from linnet.outline import (
     Body,
     Expr,
     bounded,
+    equation,
     folded,
     hole,
     index_text,
     inserted,
+    ints,
     list_text,
     literal_text,
+    matmul,
     placed,
     range_text,
     selected,
@@ -40,7 +43,6 @@ from linnet.signature import Shape, Size
 
 Build = Callable[[Op, Sequence[Expr], Body], Expr]
 
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FUNCTIONS = {
     "exp": "jnp.exp",
     "log": "jnp.log",
@@ -63,10 +65,6 @@ _SIGNS: Mapping[str, tuple[str, int]] = {
     "shr": (">>", SHIFT),
 }
 _PREDICATES = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-
-
-def _ints(op: Op, name: str) -> tuple[int, ...]:
-    return cast("tuple[int, ...]", op.attributes[name])
 
 
 def _axis(op: Op) -> int:
@@ -197,7 +195,7 @@ def _broadcast(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     x = operands[0]
     if x.literal or not x.shape or body.is_kept(op.operands[0]):
         return x
-    axes, rank = _ints(op, "axes"), len(op.results[0].type.shape)
+    axes, rank = ints(op, "axes"), len(op.results[0].type.shape)
     turned = placed(x, axes, rank)
     return turned.of(turned.text.replace(".permute(", ".transpose("), turned.binding)
 
@@ -226,7 +224,7 @@ def _reshape(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
 
 
 def _transpose(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
-    perm, type_, x = _ints(op, "perm"), op.results[0].type, operands[0]
+    perm, type_, x = ints(op, "perm"), op.results[0].type, operands[0]
     if x.literal:
         return x
     x = exactly(x, op.operands[0].type)
@@ -252,7 +250,7 @@ def _slice(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     parts = [
         range_text(start, step, size, whole)
         for start, step, size, whole in zip(
-            starts, _ints(op, "steps"), type_.shape, from_.shape, strict=True
+            starts, ints(op, "steps"), type_.shape, from_.shape, strict=True
         )
     ]
     return x.of(f"{x.atom}[{index_text(parts)}]", shape=type_.shape) if parts else x
@@ -304,53 +302,16 @@ def _contract(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     result = op.results[0].type
     a, b = (exactly(x, v.type) for x, v in zip(operands, op.operands, strict=True))
     wider = op.operands[0].type.dtype != result.dtype
-    plain = None if wider else _matmul(op, a, b)
+    plain = None if wider else matmul(op, a, b, "swapaxes")
     if plain is not None:
         return Expr(plain, result.shape, PRODUCT)
     more = f", preferred_element_type={jax_dtype(result.dtype)}" if wider else ""
-    return Expr(f'jnp.einsum("{_equation(op)}", {a.text}, {b.text}{more})', result.shape)
-
-
-def _matmul(op: Op, a: Expr, b: Expr) -> str | None:
-    """The product as `@`, where its axes lie so."""
-    left, right = op.operands[0].type.shape, op.operands[1].type.shape
-    lb, rb = _ints(op, "lhs_batch"), _ints(op, "rhs_batch")
-    lc, rc = _ints(op, "lhs_contract"), _ints(op, "rhs_contract")
-    lead = tuple(range(len(lb)))
-    if lb != lead or rb != lead or len(lc) != 1 or len(rc) != 1:
-        return None
-    left_free, right_free = len(left) - len(lb) - 1, len(right) - len(rb) - 1
-    rows = left_free == 1 or (not lb and left_free >= 1)
-    if not (rows and lc[0] == len(left) - 1 and right_free == 1):
-        return None
-    if rc[0] != len(right) - 1:
-        return f"{a.at(PRODUCT)} @ {b.at(UNARY)}"
-    turned = f"{b.atom}.T" if len(right) == 2 else f"{b.atom}.swapaxes(-2, -1)"
-    return f"{a.at(PRODUCT)} @ {turned}"
-
-
-def _equation(op: Op) -> str:
-    names = iter(_LETTERS)
-    left = [""] * len(op.operands[0].type.shape)
-    right = [""] * len(op.operands[1].type.shape)
-    batch = ""
-    for x, y in zip(_ints(op, "lhs_batch"), _ints(op, "rhs_batch"), strict=True):
-        left[x] = right[y] = name = next(names)
-        batch += name
-    for x, y in zip(_ints(op, "lhs_contract"), _ints(op, "rhs_contract"), strict=True):
-        left[x] = right[y] = next(names)
-    free = ""
-    for side in (left, right):
-        for axis, name in enumerate(side):
-            if not name:
-                side[axis] = next(names)
-                free += side[axis]
-    return f"{''.join(left)},{''.join(right)}->{batch}{free}"
+    return Expr(f'jnp.einsum("{equation(op)}", {a.text}, {b.text}{more})', result.shape)
 
 
 def _reduce(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     type_, result = op.operands[0].type, op.results[0].type
-    axes, kind = _ints(op, "axes"), str(op.attributes["kind"])
+    axes, kind = ints(op, "axes"), str(op.attributes["kind"])
     x = exactly(operands[0], type_)
     if not axes:
         return x

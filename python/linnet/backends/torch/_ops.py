@@ -25,11 +25,14 @@ from linnet.outline import (
     Body,
     Expr,
     bounded,
+    equation,
     folded,
     hole,
     index_text,
     inserted,
+    ints,
     list_text,
+    matmul,
     placed,
     range_text,
     selected,
@@ -43,7 +46,6 @@ from linnet.signature import Shape, Size
 if TYPE_CHECKING:
     Build = Callable[[Op, Sequence[Expr], Body], Expr]
 
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FLOAT_METHODS = {"exp", "log", "sqrt", "rsqrt", "sin", "cos", "tanh", "abs"}
 _SIGNS: Mapping[str, tuple[str, int]] = {
     "add": ("+", SUM),
@@ -57,10 +59,6 @@ _SIGNS: Mapping[str, tuple[str, int]] = {
     "shr": (">>", SHIFT),
 }
 _PREDICATES = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-
-
-def _ints(op: Op, name: str) -> tuple[int, ...]:
-    return cast("tuple[int, ...]", op.attributes[name])
 
 
 def _int(op: Op, name: str) -> int:
@@ -311,7 +309,7 @@ def _broadcast(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     x = operands[0]
     if x.literal or not x.shape or body.is_kept(op.operands[0]):
         return x
-    return placed(x, _ints(op, "axes"), len(op.results[0].type.shape))
+    return placed(x, ints(op, "axes"), len(op.results[0].type.shape))
 
 
 def _reshape(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
@@ -341,7 +339,7 @@ def _viewed(x: Expr, shape: Shape) -> Expr:
 
 
 def _transpose(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
-    perm = _ints(op, "perm")
+    perm = ints(op, "perm")
     type_ = op.results[0].type
     x = operands[0]
     if x.literal:
@@ -370,7 +368,7 @@ def _slice(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     parts = [
         range_text(start, step, size, whole)
         for start, step, size, whole in zip(
-            starts, _ints(op, "steps"), type_.shape, from_.shape, strict=True
+            starts, ints(op, "steps"), type_.shape, from_.shape, strict=True
         )
     ]
     return x.of(f"{x.atom}[{index_text(parts)}]", shape=type_.shape) if parts else x
@@ -497,41 +495,15 @@ def _contract(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
 
 
 def _product(op: Op, a: Expr, b: Expr) -> tuple[str, int]:
-    left, right = op.operands[0].type.shape, op.operands[1].type.shape
-    lb, rb = _ints(op, "lhs_batch"), _ints(op, "rhs_batch")
-    lc, rc = _ints(op, "lhs_contract"), _ints(op, "rhs_contract")
-    lead = tuple(range(len(lb)))
-    plain = lb == lead and rb == lead and len(lc) == 1 and len(rc) == 1
-    left_free = len(left) - len(lb) - 1
-    right_free = len(right) - len(rb) - 1
-    float_like = is_float(op.results[0].type.dtype)
-    rows = left_free == 1 or (not lb and left_free >= 1)
-    if plain and float_like and rows and lc[0] == len(left) - 1 and right_free == 1:
-        if rc[0] == len(right) - 1:
-            turned = f"{b.atom}.T" if len(right) == 2 else f"{b.atom}.transpose(-2, -1)"
-            return f"{a.at(PRODUCT)} @ {turned}", PRODUCT
-        return f"{a.at(PRODUCT)} @ {b.at(UNARY)}", PRODUCT
-    names = iter(_LETTERS)
-    left_names, right_names = [""] * len(left), [""] * len(right)
-    batch = ""
-    for x, y in zip(lb, rb, strict=True):
-        left_names[x] = right_names[y] = name = next(names)
-        batch += name
-    for x, y in zip(lc, rc, strict=True):
-        left_names[x] = right_names[y] = next(names)
-    free = ""
-    for side in (left_names, right_names):
-        for axis, name in enumerate(side):
-            if not name:
-                side[axis] = next(names)
-                free += side[axis]
-    equation = f"{''.join(left_names)},{''.join(right_names)}->{batch}{free}"
-    return f'torch.einsum("{equation}", {a.text}, {b.text})', ATOM
+    plain = matmul(op, a, b, "transpose") if is_float(op.results[0].type.dtype) else None
+    if plain is not None:
+        return plain, PRODUCT
+    return f'torch.einsum("{equation(op)}", {a.text}, {b.text})', ATOM
 
 
 def _reduce(op: Op, operands: Sequence[Expr], body: Body) -> Expr:
     type_, result = op.operands[0].type, op.results[0].type
-    axes, kind = _ints(op, "axes"), str(op.attributes["kind"])
+    axes, kind = ints(op, "axes"), str(op.attributes["kind"])
     x = exactly(operands[0], type_, body)
     if not axes:
         return x
