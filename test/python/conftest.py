@@ -1,10 +1,16 @@
 """What holds for every test: made-up examples are the same in each run, no cache is the user's."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# A shell that starts the tests in the background leaves interrupts ignored, and every process that
+# a test starts and interrupts would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile("fixed")
