@@ -6,6 +6,7 @@ from typing import Final, Literal
 from linnet.backends.jax._kernels import kernel
 from linnet.backends.jax._ops import EXPRESSIONS, exactly
 from linnet.core import Op, TensorType
+from linnet.errors import InternalError
 from linnet.outline import UNARY, Body, Expr, python_name
 
 Numerics = Literal["exact", "equivalent", "fast"]
@@ -56,8 +57,8 @@ class Jax:
         return f"not {expr.text}" if expr.binding <= UNARY else f"not ({expr.text})"
 
     def donate(self, op: Op, operands: Sequence[Expr], body: Body) -> str:
-        """Arrays of JAX are never changed."""
-        raise NotImplementedError
+        """Arrays of JAX are never changed: an outline that is not `in_place` asks for no such."""
+        raise InternalError("an array of JAX was to be written in place")
 
     def write_state(self, target: str, value: str) -> str:
         """The new value of a state."""

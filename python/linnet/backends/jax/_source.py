@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from linnet.backends.jax._framework import Form, Jax, Numerics
 from linnet.backends.jax._numbers import is_float, jax_dtype
 from linnet.backends.jax._support import support_for
-from linnet.core import CoreModule
+from linnet.core import CoreModule, Op
 from linnet.outline import Class, Outline, Part, Variant, broken, joined, outline, shown
 
 
@@ -46,14 +46,11 @@ def jax_source(
     return JaxSource(joined(text), root.name, entries, controlled)
 
 
-def _has_control(ops: Sequence[object]) -> bool:
-    from linnet.core import Op
-
-    for op in ops:
-        assert isinstance(op, Op)
-        if op.name in ("if", "while") or any(_has_control(r.ops) for r in op.regions):
-            return True
-    return False
+def _has_control(ops: Sequence[Op]) -> bool:
+    return any(
+        op.name in ("if", "while") or any(_has_control(region.ops) for region in op.regions)
+        for op in ops
+    )
 
 
 def _head(body: str, form: Form, title: str) -> list[str]:

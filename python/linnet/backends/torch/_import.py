@@ -2,6 +2,8 @@
 
 What is known of an op here is known for every dtype and shape that `torch.export` lets through; an
 op, an option or a size outside of that is refused by name.
+
+Longer than other files: one table of ops, so that what is missing is seen beside the others.
 """
 
 import operator
